@@ -1,0 +1,164 @@
+#pragma once
+/// The contract that a backend module fulfils. A module is a shared library `libdevq-NAME.so` that exports
+/// `devq_backend_module`; one whose vendor library is missing fails to load (or enumerates nothing, with a reason) alone.
+///
+/// The runtime validates every argument before it calls, stages copies between devices, picks group sizes, keeps
+/// order across devices and falls back; a backend asserts and translates. Unless said otherwise a function throws
+/// devq::Error (operation may be left empty: the runtime names it) and is called from any thread.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <devq/device.hpp>
+#include <devq/error.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace devq::backend {
+
+/// Raised with every change of this header.
+inline constexpr std::uint32_t contract_version = 1;
+
+/// A block of device memory. The destructor gives it back; it may be called while commands that use the block are still
+/// queued only if the backend keeps the block until they are done (each submitted Argument carries a share).
+class Memory {
+public:
+    virtual ~Memory() = default;
+    /// Host address when the host can touch the block directly (cpu), else null.
+    virtual void* host_address() noexcept { return nullptr; }
+};
+
+/// A point in a queue. Thread-safe.
+class Event {
+public:
+    virtual ~Event() = default;
+    virtual bool done() = 0;          ///< reached or failed; cheap enough to poll
+    virtual void wait() = 0;          ///< throws the failure of a command before it, each time
+    /// Nanoseconds on the device's own clock when the point was reached; only after done().
+    virtual std::uint64_t timestamp_ns() = 0;
+};
+
+/// A kernel of a built program, usable on several queues and threads at once (the backend clones or locks).
+class Kernel {
+public:
+    virtual ~Kernel() = default;
+    /// Local memory that the kernel itself declares, in bytes, where the backend knows; else 0.
+    virtual std::size_t local_bytes() const { return 0; }
+    /// Largest group that this kernel can run with on its device (registers and the like); 0 = the device's limit.
+    virtual std::size_t max_group_items() const { return 0; }
+};
+
+class Program {
+public:
+    virtual ~Program() = default;
+    /// The name exists: the runtime has looked at the signatures (or the kernel is one of devq's own).
+    virtual std::shared_ptr<Kernel> kernel(const std::string& name) = 0;
+    virtual const std::string& log() const = 0; ///< compiler's warnings
+    /// Optional: what load_program() takes; empty where the backend has no binaries.
+    virtual std::vector<std::byte> binary() { return {}; }
+};
+
+struct Argument {
+    enum class Kind { buffer, value, local };
+    Kind kind = Kind::value;
+    std::shared_ptr<Memory> memory; ///< buffer
+    const void* value = nullptr;    ///< value: valid during the call only
+    std::size_t size = 0;           ///< bytes of value or of local memory
+};
+
+struct LaunchRange {
+    std::array<std::size_t, 3> global{1, 1, 1};
+    std::array<std::size_t, 3> local{1, 1, 1}; ///< divides global; within the limits
+    unsigned dimensions = 1;
+};
+
+/// Commands in order. The runtime calls one queue from one thread at a time, except wait(), which it calls unlocked.
+/// A failure while a command runs is kept, drops what is queued behind it, and is thrown once by wait().
+class Queue {
+public:
+    virtual ~Queue() = default; ///< waits for what is queued; drops failures (the runtime has read or reported them)
+    /// Host to device; `source` may be reused when the call returns.
+    virtual void write(const std::shared_ptr<Memory>& destination, std::size_t offset, const void* source,
+                       std::size_t bytes) = 0;
+    /// Device to host; `destination` is valid until the queue has passed this command.
+    virtual void read(void* destination, const std::shared_ptr<Memory>& source, std::size_t offset,
+                      std::size_t bytes) = 0;
+    /// Within this device.
+    virtual void copy(const std::shared_ptr<Memory>& destination, std::size_t destination_offset,
+                      const std::shared_ptr<Memory>& source, std::size_t source_offset, std::size_t bytes) = 0;
+    /// pattern_size is 1, 2, 4, 8 or 16 and divides offset and bytes.
+    virtual void fill(const std::shared_ptr<Memory>& destination, std::size_t offset, std::size_t bytes,
+                      const void* pattern, std::size_t pattern_size) = 0;
+    virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchRange& range,
+                        std::span<const Argument> arguments) = 0;
+    virtual std::shared_ptr<Event> record() = 0;
+    /// `event` is of this device (of any of its queues) and already recorded.
+    virtual void wait_for(const std::shared_ptr<Event>& event) = 0;
+    virtual void flush() = 0;
+    virtual void wait() = 0;
+};
+
+/// Text that a backend compiles, in the language that its capabilities name.
+enum class SourceLanguage { opencl_c, host_cpp, cuda_cpp };
+
+struct ProgramSource {
+    std::string text;                                          ///< in the device's SourceLanguage
+    std::string file_name;                                     ///< the user's, for messages
+    std::vector<std::pair<std::string, std::string>> defines;  ///< opencl_c only: the others have them applied
+    std::vector<std::string> include_folders;                  ///< opencl_c only
+};
+
+/// One of devq's own kernels in one shape: a line of kernels/variants, e.g. {"matmul", "T=f16 VW=16 TM=8 TV=2"}.
+struct BuiltinVariant {
+    std::string_view kernel_file;
+    std::string_view constants; ///< NAME=VALUE pairs, in the variants file's order, single spaces
+};
+
+/// An opened device. Thread-safe.
+class Device {
+public:
+    virtual ~Device() = default;
+    virtual const Capabilities& capabilities() const = 0;
+    virtual SourceLanguage language() const = 0;
+    /// Throws out_of_memory. bytes > 0 and ≤ max_allocation_bytes; at least 64-byte aligned.
+    virtual std::shared_ptr<Memory> allocate(std::size_t bytes) = 0;
+    virtual std::unique_ptr<Queue> create_queue() = 0;
+    /// Throws build_failed with the compiler's log.
+    virtual std::shared_ptr<Program> build(const ProgramSource& source) = 0;
+    /// Optional: a program from binary(); null when the bytes do not fit this device or driver.
+    virtual std::shared_ptr<Program> load_program(std::span<const std::byte>) { return nullptr; }
+    /// Optional: devq's own kernel compiled ahead with this module; null when this variant is not among them.
+    virtual std::shared_ptr<Program> builtin(const BuiltinVariant&) { return nullptr; }
+};
+
+struct Enumeration {
+    std::vector<DeviceInfo> devices; ///< id, backend filled in; in the backend's own order: index N is "backend:N"
+    std::vector<Unavailable> unavailable;
+};
+
+/// A backend lives as long as the process, once loaded.
+class Backend {
+public:
+    virtual ~Backend() = default;
+    virtual std::string_view name() const = 0;
+    /// Cheap: no driver context. Never throws for what is missing: says it in `unavailable`.
+    virtual Enumeration enumerate() = 0;
+    /// The N-th device of the last enumeration.
+    virtual std::shared_ptr<Device> open(std::size_t index) = 0;
+};
+
+/// What a module exports: `extern "C" const devq::backend::Module* devq_backend_module();`
+struct Module {
+    std::uint32_t contract_version = backend::contract_version;
+    std::uint32_t contract_size = sizeof(Argument) + sizeof(DeviceInfo) + sizeof(Capabilities) + sizeof(Unavailable);
+    const char* devq_version = DEVQ_VERSION_STRING;
+    std::unique_ptr<Backend> (*create)() = nullptr;
+};
+
+inline constexpr const char* module_symbol = "devq_backend_module";
+
+} // namespace devq::backend

@@ -1,0 +1,15 @@
+#pragma once
+/// Operations on tensors, each asynchronous on its queue. Every view is on the queue's device. Rank ≤ 8; sizes of 0 are
+/// valid everywhere and do nothing. Outputs have no stride of 0 (over sizes above 1) and overlap inputs only where an
+/// operation says so. Bad arguments throw invalid_argument at the call, and nothing is queued.
+
+#include <devq/ops/cast.hpp>
+#include <devq/ops/cross_entropy.hpp>
+#include <devq/ops/elementwise.hpp>
+#include <devq/ops/fill.hpp>
+#include <devq/ops/gather.hpp>
+#include <devq/ops/matmul.hpp>
+#include <devq/ops/optimizer.hpp>
+#include <devq/ops/placement.hpp>
+#include <devq/ops/reduce.hpp>
+#include <devq/ops/softmax.hpp>

@@ -32,6 +32,14 @@ Error::Error(ErrorCode code, std::string operation, const std::string& problem, 
       operation_(std::move(operation)), advice_(std::move(advice)), native_call_(std::move(native_call)),
       native_code_(native_code) {}
 
+Error::Error(Renamed, const Error& other, std::string operation)
+    : std::runtime_error(operation + ": " + other.what()), code_(other.code_), operation_(std::move(operation)),
+      advice_(other.advice_), native_call_(other.native_call_), native_code_(other.native_code_) {}
+
+Error Error::named(std::string operation) const {
+    return operation_.empty() && !operation.empty() ? Error(Renamed{}, *this, std::move(operation)) : *this;
+}
+
 Error::~Error() = default; // here, so that the type's run-time information lives in this library alone
 
 } // namespace devq

@@ -36,7 +36,13 @@ public:
     const std::string& native_call() const noexcept { return native_call_; }
     long native_code() const noexcept { return native_code_; }
 
+    /// The same failure, said to be of `operation`; one that names its operation already is kept as it is.
+    Error named(std::string operation) const;
+
 private:
+    struct Renamed {};
+    Error(Renamed, const Error& other, std::string operation);
+
     ErrorCode code_;
     std::string operation_, advice_, native_call_;
     long native_code_;

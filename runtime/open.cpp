@@ -1,0 +1,150 @@
+#include "inventory.hpp"
+#include "registry.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <devq/device.hpp>
+#include <devq/error.hpp>
+#include <mutex>
+#include <optional>
+#include <set>
+
+namespace devq {
+
+namespace detail {
+
+namespace {
+
+constexpr const char* where = "open_device";
+
+std::string one_line(std::string text) {
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20)
+            c = ' ';
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.'))
+        text.pop_back();
+    return text;
+}
+
+/// Why a term gave no device: the words of its backends, or what they have instead.
+std::string why_none(const Step& step) {
+    std::string reasons, have;
+    for (const std::string_view backend : step.backends) {
+        const auto& found = Registry::instance().entry(backend).found;
+        for (const Unavailable& missing : found.unavailable)
+            reasons += (reasons.empty() ? "" : "; ") + missing.backend + ": " + one_line(missing.reason);
+        for (const DeviceInfo& device : found.devices)
+            have += (have.empty() ? "" : ", ") + device.id + " (" + device.name + ")";
+    }
+    if (!have.empty())
+        reasons += (reasons.empty() ? "" : "; ") + ("there is only " + have);
+    return reasons.empty() ? "no such device, or all of them are excluded" : reasons;
+}
+
+/// Printed once a process: a program that opens devices in a loop is not to flood its log.
+void notice(const std::string& text) {
+    static std::mutex mutex;
+    static std::set<std::string>& said = *new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    if (said.insert(text).second)
+        std::fprintf(stderr, "devq: %s\n", text.c_str());
+}
+
+bool strict() {
+    const char* value = std::getenv("DEVQ_STRICT");
+    return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+/// What was asked for and could not be had.
+struct Attempts {
+    std::vector<std::string> faults;
+    std::optional<Error> first; ///< the first failure to open a device
+
+    void failed(const DeviceInfo& device, const Error& fault) {
+        faults.push_back(device.id + " cannot be opened (" + one_line(fault.what()) + ")");
+        if (!first)
+            first.emplace(fault);
+    }
+};
+
+std::shared_ptr<DeviceState> try_step(const Step& step, Attempts& attempts) {
+    const auto found = matching(step, devices_of(step.backends));
+    if (found.empty() && !step.written.empty())
+        attempts.faults.push_back(step.written + " cannot be had (" + why_none(step) + ")");
+    for (const DeviceInfo& device : found) {
+        try {
+            const std::size_t index = std::strtoul(device.id.c_str() + device.backend.size() + 1, nullptr, 10);
+            return Registry::instance().open(device.backend, index);
+        } catch (const Error& fault) {
+            attempts.failed(device, fault);
+        } catch (const std::exception& fault) {
+            attempts.failed(device, Error(ErrorCode::unavailable, {}, device.id + ": " + fault.what(),
+                                          "Choose another device; `devq list` shows them."));
+        }
+    }
+    return nullptr;
+}
+
+/// In the default order nobody asked for a GPU by name; but one that is there and stays idle must be heard of.
+void add_idle_gpus(const Selector& selector, const std::vector<std::string_view>& backends, Attempts& attempts) {
+    bool hidden = false; // CUDA_VISIBLE_DEVICES: the user's own wish
+    for (const std::string_view backend : backends)
+        for (const Unavailable& missing : Registry::instance().entry(backend).found.unavailable)
+            hidden = hidden || missing.code == "hidden_by_environment";
+    for (const Unavailable& gpu : unusable_gpus(selector, devices_of(backends)))
+        if (!hidden || gpu.reason.rfind("NVIDIA", 0) != 0)
+            attempts.faults.push_back("a GPU stays idle (" + one_line(gpu.reason) + ")");
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() ? "" : "; ") + part;
+    return text;
+}
+
+std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::string& asked) {
+    Attempts attempts;
+    std::vector<Step> walked;
+    for (const Step& step : steps_of(selector)) {
+        walked.push_back(step);
+        auto state = try_step(step, attempts);
+        if (state == nullptr)
+            continue;
+        if (selector.wanted.empty() && state->info.type == DeviceType::cpu)
+            add_idle_gpus(selector, backends_of(walked), attempts);
+        if (attempts.faults.empty())
+            return state;
+        if (strict())
+            throw Error(ErrorCode::unavailable, where,
+                        joined(attempts.faults) + "; " + state->info.id + " could be taken, but DEVQ_STRICT forbids it",
+                        "Name the device that you want (`devq list` shows them), or unset DEVQ_STRICT.");
+        notice(joined(attempts.faults) + ": using " + state->info.id + " (" + one_line(state->info.name) +
+               ") instead; DEVQ_STRICT=1 makes this an error");
+        return state;
+    }
+    if (attempts.first && attempts.faults.size() == 1)
+        throw Error(*attempts.first);
+    throw Error(ErrorCode::unavailable, where,
+                (asked.empty() ? std::string("there is no device") : "no device can be had for \"" + asked + "\"") +
+                    (attempts.faults.empty() ? "" : ": " + joined(attempts.faults)),
+                "`devq list` shows every device and what to do about a missing one.");
+}
+
+} // namespace
+
+} // namespace detail
+
+Device open_device(std::string_view selector) {
+    using namespace detail;
+    try {
+        const char* variable = std::getenv("DEVQ_DEVICE");
+        const bool by_environment = selector.find_first_not_of(" \t") == std::string_view::npos;
+        const std::string asked(by_environment ? (variable != nullptr ? variable : "") : selector);
+        return Device(open_first(parse_selector(asked, by_environment ? "DEVQ_DEVICE" : ""), asked));
+    } catch (const Error& error) {
+        throw error.named(where);
+    }
+}
+
+} // namespace devq

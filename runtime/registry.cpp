@@ -1,0 +1,120 @@
+#include "registry.hpp"
+#include "fork.hpp"
+#include "module.hpp"
+#include <algorithm>
+#include <atomic>
+#include <devq/error.hpp>
+#include <exception>
+
+namespace devq::detail {
+
+namespace {
+
+std::atomic<Registry*> current{nullptr};
+/// Which backends this process or an ancestor has touched: readable in a child whatever locks were held at the fork.
+std::array<std::atomic<bool>, backend_names.size()> touched{};
+
+std::size_t number_of(std::string_view name) {
+    const auto* found = std::find(backend_names.begin(), backend_names.end(), name);
+    if (found == backend_names.end())
+        throw Error(ErrorCode::invalid_argument, "registry", "there is no backend called \"" + std::string(name) + "\"",
+                    "`devq list` shows the backends.");
+    return static_cast<std::size_t>(found - backend_names.begin());
+}
+
+Unavailable broken(std::string_view name, const std::string& reason) {
+    return {std::string(name), "driver_broken", reason,
+            "Look for an update of the driver, and report this text if it stays.", {}};
+}
+
+/// A backend never throws for what is missing, but a driver may do anything: it must not take the others along.
+BackendEntry make_entry(std::string_view name) {
+    BackendEntry entry;
+    LoadedModule loaded = load_module(name, module_folders());
+    entry.path = loaded.path;
+    if (loaded.module == nullptr) {
+        entry.found.unavailable.push_back(std::move(loaded.failure));
+        return entry;
+    }
+    try {
+        entry.backend = loaded.module->create();
+        if (entry.backend != nullptr)
+            entry.found = entry.backend->enumerate();
+        else
+            entry.found.unavailable.push_back(broken(name, loaded.path.string() + ": made no backend"));
+    } catch (const std::exception& fault) {
+        entry.found = {};
+        entry.found.unavailable.push_back(broken(name, fault.what()));
+    }
+    for (std::size_t i = 0; i < entry.found.devices.size(); ++i) {
+        DeviceInfo& device = entry.found.devices[i];
+        device.backend = name;
+        device.id = std::string(name) + ":" + std::to_string(i);
+        device.is_default = false;
+        if (const std::string pci = normal_pci(device.pci); !pci.empty())
+            device.pci = pci;
+    }
+    for (Unavailable& missing : entry.found.unavailable) {
+        missing.backend = name;
+        if (const std::string pci = normal_pci(missing.pci); !pci.empty())
+            missing.pci = pci;
+    }
+    return entry;
+}
+
+} // namespace
+
+Registry& Registry::instance() {
+    Registry* registry = current.load(std::memory_order_acquire);
+    while (registry == nullptr || registry->generation_ != fork_generation()) {
+        auto* fresh = new Registry;
+        fresh->generation_ = fork_generation();
+        for (std::size_t i = 0; i < backend_names.size(); ++i)
+            fresh->slots_[i].inherited = touched[i].load();
+        if (current.compare_exchange_strong(registry, fresh, std::memory_order_acq_rel))
+            return *fresh;
+        delete fresh; // another thread was first
+    }
+    return *registry;
+}
+
+Registry::Slot& Registry::slot(std::string_view name) { return slots_[number_of(name)]; }
+
+const BackendEntry& Registry::load(Slot& slot, std::string_view name) {
+    if (slot.inherited)
+        throw Error(ErrorCode::unsupported, {},
+                    "this process was forked from one that had used the " + std::string(name) + " backend already",
+                    "Drivers do not survive fork(): use devq only after the fork, or start the child with exec or "
+                    "posix_spawn.");
+    if (!slot.loaded) {
+        touched[number_of(name)] = true;
+        slot.entry = make_entry(name);
+        slot.loaded = true;
+    }
+    return slot.entry;
+}
+
+const BackendEntry& Registry::entry(std::string_view name) {
+    Slot& its = slot(name);
+    const std::lock_guard lock(its.mutex);
+    return load(its, name);
+}
+
+std::shared_ptr<DeviceState> Registry::open(std::string_view name, std::size_t index) {
+    Slot& its = slot(name);
+    const std::lock_guard lock(its.mutex);
+    const BackendEntry& entry = load(its, name);
+    if (entry.backend == nullptr || index >= entry.found.devices.size())
+        throw Error(ErrorCode::unavailable, {}, "there is no device " + std::string(name) + ":" + std::to_string(index),
+                    "`devq list` shows the devices.");
+    if (auto known = its.opened[index].lock())
+        return known;
+    auto state = std::make_shared<DeviceState>();
+    state->info = entry.found.devices[index];
+    state->device = entry.backend->open(index);
+    state->fork_generation = generation_;
+    its.opened[index] = state;
+    return state;
+}
+
+} // namespace devq::detail

@@ -1,0 +1,51 @@
+#pragma once
+/// The backends of this process: each loaded and enumerated once, when first asked for, and kept to the end.
+
+#include "backend.hpp"
+#include "selector.hpp"
+#include "state.hpp"
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+namespace devq::detail {
+
+struct BackendEntry {
+    std::unique_ptr<backend::Backend> backend; ///< null: the module could not be used
+    std::filesystem::path path;                ///< of the module
+    backend::Enumeration found;                ///< ids, PCI addresses in one form; immutable
+};
+
+/// Thread-safe; one lock a backend, so that a slow driver holds up no other.
+class Registry {
+public:
+    /// Of this process: a forked child gets one of its own. Lives to the end of the process, so that no order of
+    /// destruction matters.
+    static Registry& instance();
+
+    /// Loads and enumerates the backend at the first call. Throws unsupported only in a forked child whose parent had
+    /// used this backend.
+    const BackendEntry& entry(std::string_view name);
+    /// The device `index` of that backend; the same one as long as anybody has it open.
+    std::shared_ptr<DeviceState> open(std::string_view name, std::size_t index);
+
+private:
+    struct Slot {
+        std::mutex mutex;
+        bool loaded = false;
+        bool inherited = false; ///< an ancestor had loaded it
+        BackendEntry entry;
+        std::map<std::size_t, std::weak_ptr<DeviceState>> opened;
+    };
+    Registry() = default;
+    Slot& slot(std::string_view name);
+    const BackendEntry& load(Slot& slot, std::string_view name); // under its lock
+
+    std::array<Slot, backend_names.size()> slots_;
+    std::uint64_t generation_ = 0;
+};
+
+} // namespace devq::detail

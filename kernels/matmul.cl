@@ -6,6 +6,7 @@
 
 #define NR (VW * TV)
 /* Rows padded by a vector, so that a column of vectors does not fall into one cache set or memory bank. */
+#define A_PITCH (KC + VW)
 #define B_PITCH (NB + VW)
 #define C_PITCH (NB + VW)
 
@@ -79,7 +80,7 @@ static inline void pack(__local float* strip, int pitch, __global const storage_
 __kernel void matmul(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
                      __global const storage_t* b, const long b_at, __global const storage_t* bias, const long bias_at,
                      const struct matmul_shape s) {
-    __local float a_strip[MB * KC], b_strip[KC * B_PITCH], sums[MB * C_PITCH];
+    __local float a_strip[MB * A_PITCH], b_strip[KC * B_PITCH], sums[MB * C_PITCH];
 
     long block = get_group_id(0);
     const long m0 = block % s.blocks_m * s.block_m;
@@ -105,7 +106,7 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
     floatv acc[TM][TV];
     for (long k0 = 0; k0 == 0 || k0 < s.k; k0 += KC) {
         const int depth = limit(s.k - k0, KC), last = k0 + KC >= s.k;
-        pack(a_strip, KC, a, a_i + k0 * s.a_column, s.a_row, s.a_column, tiles_m * TM, (depth + VW - 1) / VW * VW, rows,
+        pack(a_strip, A_PITCH, a, a_i + k0 * s.a_column, s.a_row, s.a_column, tiles_m * TM, (depth + VW - 1) / VW * VW, rows,
              depth);
         pack(b_strip, B_PITCH, b, b_i + k0 * s.b_row, s.b_row, s.b_column, depth, tiles_n * NR, depth, columns);
         group_barrier();
@@ -129,7 +130,7 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
                     for (int j = 0; j < TV; j++)
                         acc[i][j] = vload_v(sum + i * C_PITCH + j * VW);
             }
-            __local const float* from_a = a_strip + i0 * KC;
+            __local const float* from_a = a_strip + i0 * A_PITCH;
             __local const float* from_b = b_strip + j0;
             for (int k = 0; k < depth; k++) {
                 floatv bs[TV];
@@ -138,7 +139,7 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
                     bs[j] = vload_v(from_b + k * B_PITCH + j * VW);
 #pragma unroll
                 for (int i = 0; i < TM; i++) {
-                    const floatv as = broadcast_v(from_a[i * KC + k]);
+                    const floatv as = broadcast_v(from_a[i * A_PITCH + k]);
 #pragma unroll
                     for (int j = 0; j < TV; j++)
                         acc[i][j] = as * bs[j] + acc[i][j];

@@ -1,0 +1,25 @@
+#pragma once
+#include "backend.hpp"
+#include "context.hpp"
+
+namespace devq::opencl {
+
+class Device final : public backend::Device {
+public:
+    explicit Device(cl_device_id device);
+
+    const Capabilities& capabilities() const override { return capabilities_; }
+    backend::SourceLanguage language() const override { return backend::SourceLanguage::opencl_c; }
+    std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
+    std::unique_ptr<backend::Queue> create_queue() override;
+    std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
+    std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
+
+    const std::shared_ptr<Context>& context() const noexcept { return context_; }
+
+private:
+    std::shared_ptr<Context> context_;
+    Capabilities capabilities_;
+};
+
+} // namespace devq::opencl

@@ -1,0 +1,35 @@
+#pragma once
+#include "backend.hpp"
+#include "command_log.hpp"
+#include "context.hpp"
+
+namespace devq::opencl {
+
+/// A marker in a queue, with the queue's log up to it.
+class Event final : public backend::Event {
+public:
+    /// `marker` may be null: recorded behind a known failure, when nothing is submitted any more.
+    Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, std::uint64_t number,
+          cl::CommandQueue queue, cl::Event marker);
+    ~Event() override;
+
+    bool done() override;
+    void wait() override;
+    std::uint64_t timestamp_ns() override;
+
+    const cl_event& handle() const noexcept { return marker_(); }
+    /// Hands the queue's commands to the device, without which nobody may wait for the marker.
+    void flush();
+    /// What failed before the marker, as far as the commands have ended.
+    std::shared_ptr<const Error> failure() { return log_->failure_before(number_); }
+
+private:
+    std::shared_ptr<Context> context_;
+    std::shared_ptr<CommandLog> log_;
+    std::uint64_t number_;
+    cl::CommandQueue queue_;
+    cl::Event marker_;
+    std::atomic<bool> flushed_{false};
+};
+
+} // namespace devq::opencl

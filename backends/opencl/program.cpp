@@ -1,0 +1,99 @@
+#include "program.hpp"
+#include "check.hpp"
+#include "kernel.hpp"
+
+namespace devq::opencl {
+
+namespace {
+
+/// Our kernels and the users' are OpenCL C 1.2. a*b+c may be fused; nothing else is relaxed.
+constexpr const char* language_options = "-cl-std=CL1.2 -cl-mad-enable";
+
+std::string log_of(const cl::Program& program, const cl::Device& device) {
+    std::string log;
+    try {
+        log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device);
+    } catch (const cl::Error&) {
+        return {}; // the build's own status is what matters
+    }
+    while (!log.empty() && (log.back() == '\0' || log.back() == '\n' || log.back() == ' '))
+        log.pop_back();
+    return log.empty() ? log : log + '\n';
+}
+
+/// Macros go in front of the text, since drivers split and unquote `-D` each in its own way.
+std::string with_defines(const backend::ProgramSource& source) {
+    std::string text;
+    for (const auto& [name, value] : source.defines) {
+        if (name.empty() || name.find_first_of(" \t\n\r\\") != name.npos || value.find_first_of("\n\r") != value.npos ||
+            value.ends_with('\\') || value.find("/*") != value.npos)
+            throw Error(ErrorCode::invalid_argument, {}, "the macro \"" + name + "\" cannot be defined as \"" + value + '"',
+                        "Use a name without spaces, and a value of one line without comments.");
+        text += "#define " + name + ' ' + value + '\n';
+    }
+    std::string file;
+    for (const char c : source.file_name) {
+        if (c == '"' || c == '\\')
+            file += '\\';
+        file += c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return text + "#line 1 \"" + file + "\"\n" + source.text;
+}
+
+std::string options_of(const backend::ProgramSource& source) {
+    std::string options = language_options;
+    for (const std::string& folder : source.include_folders) {
+        if (folder.find_first_of("\"\\\n") != folder.npos)
+            throw Error(ErrorCode::invalid_argument, {}, "the include folder \"" + folder + "\" cannot be passed to OpenCL",
+                        "Use a path without quotes, backslashes and line breaks.");
+        options += folder.find(' ') == folder.npos ? " -I " + folder : " -I \"" + folder + '"';
+    }
+    return options;
+}
+
+} // namespace
+
+Program::Program(std::shared_ptr<Context> context, cl::Program program)
+    : context_(std::move(context)), program_(std::move(program)), log_(log_of(program_, context_->device)) {}
+
+Program::~Program() { forget_at_exit(program_); }
+
+std::shared_ptr<backend::Kernel> Program::kernel(const std::string& name) {
+    return std::make_shared<Kernel>(context_, program_, name);
+}
+
+std::vector<std::byte> Program::binary() {
+    const auto all = translated([&] { return program_.getInfo<CL_PROGRAM_BINARIES>(); });
+    if (all.empty())
+        return {};
+    const auto* bytes = reinterpret_cast<const std::byte*>(all.front().data());
+    return {bytes, bytes + all.front().size()};
+}
+
+std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, const backend::ProgramSource& source) {
+    const std::string text = with_defines(source), options = options_of(source);
+    cl::Program program = translated([&] { return cl::Program(context->context, text); });
+    const cl_int status = clBuildProgram(program(), 1, &context->device(), options.c_str(), nullptr, nullptr);
+    if (status == CL_SUCCESS)
+        return std::make_shared<Program>(context, program);
+    const std::string log = log_of(program, context->device);
+    const Error plain = error_from(status, "clBuildProgram");
+    if (plain.code() != ErrorCode::build_failed)
+        throw plain;
+    throw Error(ErrorCode::build_failed, {}, source.file_name + " does not compile: " + status_name(status) + '\n' + log,
+                plain.advice(), "clBuildProgram", status);
+}
+
+std::shared_ptr<Program> load_program(const std::shared_ptr<Context>& context, std::span<const std::byte> binary) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
+    const std::size_t size = binary.size();
+    cl_int taken = CL_SUCCESS, status = CL_SUCCESS;
+    cl::Program program(
+        clCreateProgramWithBinary(context->context(), 1, &context->device(), &size, &bytes, &taken, &status));
+    if (status != CL_SUCCESS || taken != CL_SUCCESS ||
+        clBuildProgram(program(), 1, &context->device(), language_options, nullptr, nullptr) != CL_SUCCESS)
+        return nullptr;
+    return std::make_shared<Program>(context, program);
+}
+
+} // namespace devq::opencl

@@ -142,8 +142,9 @@ LoadedModule load_module(std::string_view name, const std::vector<fs::path>& fol
         searched += (searched.empty() ? "" : ", ") + folder.string();
     }
     return failed(name, {}, "library_missing", file + ": not found in " + (searched.empty() ? "any folder" : searched),
-                  "Build devq with this backend (meson configure -D" + std::string(name) +
-                      "=enabled), or name the absolute folder that holds it in DEVQ_BACKEND_PATH.");
+                  (name == "cpu" ? std::string("Install devq again as a whole: this backend belongs to every devq")
+                                 : "Build devq with this backend (meson configure -D" + std::string(name) + "=enabled)") +
+                      ", or name the absolute folder that holds it in DEVQ_BACKEND_PATH.");
 }
 
 } // namespace devq::detail

@@ -7,10 +7,11 @@ namespace devq::detail {
 
 namespace {
 
-constexpr std::string_view grammar =
-    "list := term{','term}; term := ['!']atom; "
-    "atom := backend[':'N] | opencl-cpu[':'N] | gpu | nvidia | amd | intel | pci:ADDR | name:TEXT; "
-    "backend := cuda | opencl | cpu";
+constexpr std::string_view grammar = "  list := term{','term}\n"
+                                     "  term := ['!']atom\n"
+                                     "  atom := backend[':'N] | opencl-cpu[':'N] | gpu | nvidia | amd | intel\n"
+                                     "          | pci:ADDR | name:TEXT\n"
+                                     "  backend := cuda | opencl | cpu\n";
 
 struct Parser {
     std::string_view text, source;
@@ -26,7 +27,7 @@ struct Parser {
                 caret += ' ';
         throw Error(ErrorCode::invalid_argument, source.empty() ? "device selector" : std::string(source),
                     what + "\n  " + shown + "\n  " + caret + "^\n",
-                    "The grammar is: " + std::string(grammar) + ". `devq list` shows the devices.");
+                    "The grammar:\n" + std::string(grammar) + "`devq list` shows the devices.");
     }
 
     std::size_t number(std::string_view digits, std::size_t at) const {
@@ -110,6 +111,8 @@ struct Parser {
 bool is_opencl_cpu(const DeviceInfo& device) { return device.backend == "opencl" && device.type == DeviceType::cpu; }
 
 } // namespace
+
+Selector parse_selector(std::string_view text, std::string_view source) { return Parser{text, source}.list(); }
 
 std::string lower_case(std::string_view text) {
     std::string result(text);

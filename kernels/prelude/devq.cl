@@ -173,17 +173,19 @@ static inline float max_lanes(floatv x) {
 #define max_lanes(x) (x)
 #endif
 
-/* ---- The group. Everyone takes part; `scratch` is GROUP floats of local memory. ---- */
+/* ---- The group. Everyone takes part; SCRATCH declares one element a work-item of local memory for it. ---- */
 
 #if GROUP == 1
 #define LOCAL_ID 0
 #define LOCAL_SIZE 1
+#define SCRATCH(type, name)
 #define group_barrier()
 #define group_sum(x, scratch) (x)
 #define group_max(x, scratch) (x)
 #else
 #define LOCAL_ID ((int)get_local_id(0))
 #define LOCAL_SIZE ((int)get_local_size(0))
+#define SCRATCH(type, name) __local type name[GROUP]
 #define group_barrier() barrier(CLK_LOCAL_MEM_FENCE)
 static inline float group_sum(float x, __local float* scratch) {
     const int id = LOCAL_ID;

@@ -1,0 +1,84 @@
+/* Softmax along one axis. `rows`: a group takes one row after another and reads along the axis; `columns`: a work-item
+ * takes VW rows that lie side by side. NaN, +inf and all -inf make NaN by themselves: inf - inf is NaN. */
+#include "devq.cl"
+
+struct softmax_shape {
+    long sizes[8]; /* of the other dimensions, outermost first; `columns`: without the innermost */
+    long out_strides[8], in_strides[8];
+    long length, out_stride, in_stride; /* of the axis */
+    long inner;                         /* `columns`: the innermost other dimension; its strides are 1 */
+    long units, units_per_group;        /* rows, or pieces of VW rows */
+    int rank, unused;
+};
+
+struct place {
+    long out, in;
+};
+static inline struct place place_of(const struct softmax_shape* s, long row, long out_at, long in_at) {
+    struct place p;
+    p.out = out_at;
+    p.in = in_at;
+    for (int d = s->rank - 1; d >= 0; d--) {
+        const long c = row % s->sizes[d];
+        row /= s->sizes[d];
+        p.out += c * s->out_strides[d];
+        p.in += c * s->in_strides[d];
+    }
+    return p;
+}
+
+__kernel void softmax_rows(__global storage_t* out, const long out_at, __global const storage_t* in, const long in_at,
+                           const struct softmax_shape s) {
+    SCRATCH(float, scratch);
+    const long begin = (long)get_group_id(0) * s.units_per_group;
+    const long end = min(begin + s.units_per_group, s.units);
+    const long step = (long)LOCAL_SIZE * VW;
+    for (long row = begin; row < end; row++) {
+        const struct place p = place_of(&s, row, out_at, in_at);
+        floatv most = broadcast_v(-INFINITY);
+        for (long i = (long)LOCAL_ID * VW; i < s.length; i += step) {
+            const floatv x =
+                load_any(in, p.in + i * s.in_stride, s.in_stride, (int)min(s.length - i, (long)VW), -INFINITY);
+            most = max_nan(x, most);
+        }
+        const float peak = group_max(max_lanes(most), scratch);
+        floatv sums = broadcast_v(0.0f);
+        for (long i = (long)LOCAL_ID * VW; i < s.length; i += step) {
+            /* lanes beyond the end: exp(-inf - peak) is 0, except where peak makes all of the row NaN anyhow */
+            const floatv x =
+                load_any(in, p.in + i * s.in_stride, s.in_stride, (int)min(s.length - i, (long)VW), -INFINITY);
+            sums += exp(x - peak);
+        }
+        const float scale = 1.0f / group_sum(sum_lanes(sums), scratch);
+        for (long i = (long)LOCAL_ID * VW; i < s.length; i += step) {
+            const int count = (int)min(s.length - i, (long)VW);
+            const floatv x = load_any(in, p.in + i * s.in_stride, s.in_stride, count, 0.0f);
+            store_any(out, p.out + i * s.out_stride, s.out_stride, count, exp(x - peak) * scale);
+        }
+    }
+}
+
+__kernel void softmax_columns(__global storage_t* out, const long out_at, __global const storage_t* in,
+                              const long in_at, const struct softmax_shape s) {
+    const long units_per_row = (s.inner + VW - 1) / VW;
+    const long begin = (long)get_group_id(0) * s.units_per_group;
+    const long end = min(begin + s.units_per_group, s.units);
+    for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
+        const long row = unit / units_per_row, first = (unit - row * units_per_row) * VW;
+        const struct place p = place_of(&s, row, out_at + first, in_at + first);
+        const int count = (int)min(s.inner - first, (long)VW);
+        floatv most = broadcast_v(-INFINITY);
+        for (long i = 0; i < s.length; i++) {
+            const floatv x = load_any(in, p.in + i * s.in_stride, 1, count, 0.0f);
+            most = max_nan(x, most);
+        }
+        floatv sums = broadcast_v(0.0f);
+        for (long i = 0; i < s.length; i++)
+            sums += exp(load_any(in, p.in + i * s.in_stride, 1, count, 0.0f) - most);
+        const floatv scale = 1.0f / sums;
+        for (long i = 0; i < s.length; i++) {
+            const floatv x = load_any(in, p.in + i * s.in_stride, 1, count, 0.0f);
+            store_any(out, p.out + i * s.out_stride, 1, count, exp(x - most) * scale);
+        }
+    }
+}

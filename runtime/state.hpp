@@ -1,30 +1,29 @@
 #pragma once
 /// What stands behind the public handles. Internal to the runtime; operations use submit_launch() and builtin.hpp.
+/// QueueState has a header of its own, queue_state.hpp.
 
 #include "backend.hpp"
 #include "frontend/frontend.hpp"
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <devq/buffer.hpp>
 #include <devq/device.hpp>
 #include <devq/event.hpp>
 #include <devq/program.hpp>
 #include <devq/queue.hpp>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace devq::detail {
 
 class BuiltinKernels; // kernels of devq's own already looked up for a device: builtin.hpp
 
 struct DeviceState : std::enable_shared_from_this<DeviceState> {
+    ~DeviceState();
+
     DeviceInfo info;
     std::shared_ptr<backend::Device> device;
     std::uint64_t fork_generation = 0; ///< of the process that opened it
@@ -32,24 +31,48 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
 
     /// Throws unsupported in a forked child. First thing in every entry point.
     void check_process(const char* operation) const;
+    /// check_process(), then the device's loss: a lost device stays lost.
+    void check_usable(const char* operation) const {
+        check_process(operation);
+        if (lost_.load(std::memory_order_acquire))
+            throw_loss(operation);
+    }
+    /// In a forked child of the process that opened it: the destructors of what is behind handles then leave drivers alone.
+    bool forked() const noexcept;
+    /// Remembers `failure` for ever when its code is device_lost.
+    void note(const std::exception_ptr& failure) noexcept;
+    std::exception_ptr loss() const noexcept; ///< null while the device is there
+
+private:
+    [[noreturn]] void throw_loss(const char* operation) const;
+
+    std::atomic<bool> lost_ = false;
+    mutable std::mutex mutex_;
+    std::exception_ptr loss_;
 };
 
 struct BufferState {
     std::shared_ptr<DeviceState> device;
     std::shared_ptr<backend::Memory> memory; ///< null for 0 bytes
     std::size_t bytes = 0;
+
+    ~BufferState();
 };
 
 struct ProgramState {
     std::shared_ptr<DeviceState> device;
     std::shared_ptr<const frontend::Module> module;
     std::shared_ptr<backend::Program> program;
+
+    ~ProgramState();
 };
 
 struct KernelState {
     std::shared_ptr<ProgramState> program;
     frontend::KernelSignature signature;
     std::shared_ptr<backend::Kernel> kernel;
+
+    ~KernelState();
 };
 
 struct EventState {
@@ -58,13 +81,35 @@ struct EventState {
     std::condition_variable changed;
     std::shared_ptr<backend::Event> native; ///< null while the queue that records it is parked
     std::exception_ptr failure;             ///< the queue failed before it could be recorded
+
+    ~EventState();
+    void set(std::shared_ptr<backend::Event> event) noexcept;
+    void fail(const std::exception_ptr& why) noexcept;
 };
+
+/// Blocks until `event` is reached; throws the failure that it carries.
+void wait_for(EventState& event);
 
 struct QueueState;
 
 /// Hands a launch to `queue`, in order, also when the queue is parked behind another device's event. Arguments are
 /// trusted: public launches are checked by launch_check.cpp first, operations check their own views.
+/// `operation` names the launch in the message of a backend that refuses it.
 void submit_launch(const Queue& queue, const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
-                   std::span<const backend::Argument> arguments);
+                   std::span<const backend::Argument> arguments, const char* operation = "Queue::launch");
+
+/// Throws on the exception now handled as the library's own: a devq::Error that names `operation`, with the device's
+/// loss noted. To be called in a catch block.
+[[noreturn]] void rethrow(DeviceState& device, const char* operation);
+
+/// A call into a backend on behalf of `operation`.
+template <class Call>
+decltype(auto) call_backend(DeviceState& device, const char* operation, Call&& call) {
+    try {
+        return call();
+    } catch (...) {
+        rethrow(device, operation);
+    }
+}
 
 } // namespace devq::detail

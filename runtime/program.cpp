@@ -1,0 +1,140 @@
+#include "state.hpp"
+#include <algorithm>
+#include <devq/program.hpp>
+#include <fstream>
+#include <iterator>
+
+namespace devq {
+
+using namespace detail;
+
+namespace {
+
+constexpr auto build_operation = "Device::build";
+
+[[noreturn]] void refuse(const char* operation, const std::string& problem, const std::string& advice) {
+    throw Error(ErrorCode::invalid_argument, operation, problem, advice);
+}
+
+bool is_identifier(std::string_view name) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !name.empty() && letter(name.front()) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+frontend::Options front_end_options(const BuildOptions& options) {
+    frontend::Options made;
+    made.file_name = options.file_name;
+    for (const auto& [name, value] : options.defines) {
+        if (!is_identifier(name))
+            refuse(build_operation, "\"" + name + "\" cannot be the name of a macro",
+                   "Use letters, digits and underscores, not beginning with a digit.");
+        if (value.find_first_of("\n\r") != std::string::npos)
+            refuse(build_operation, "the value of macro \"" + name + "\" has more than one line", "Give it in one line.");
+        made.defines.emplace_back(name, value);
+    }
+    for (const std::filesystem::path& folder : options.include_folders)
+        made.include_folders.push_back(folder.string());
+    return made;
+}
+
+backend::ProgramSource source_for(backend::SourceLanguage language, std::string_view text, const frontend::Module& module,
+                                  frontend::Options options) {
+    if (language == backend::SourceLanguage::opencl_c)
+        return {std::string(text), std::move(options.file_name), std::move(options.defines),
+                std::move(options.include_folders)};
+    frontend::WriteOptions write;
+    write.target =
+        language == backend::SourceLanguage::cuda_cpp ? frontend::Target::cuda : frontend::Target::host;
+    return {frontend::write(module, write), std::move(options.file_name), {}, {}};
+}
+
+std::string names_of(const std::vector<frontend::KernelSignature>& signatures) {
+    std::string names;
+    for (const auto& signature : signatures)
+        names += (names.empty() ? "" : ", ") + signature.name;
+    return names;
+}
+
+const ProgramState& checked_program(const std::shared_ptr<ProgramState>& state, const char* operation) {
+    if (!state)
+        refuse(operation, "this Program is an empty handle", "Take one from Device::build.");
+    return *state;
+}
+
+const KernelState& checked_kernel(const std::shared_ptr<KernelState>& state, const char* operation) {
+    if (!state)
+        refuse(operation, "this Kernel is an empty handle", "Take one from Program::kernel.");
+    return *state;
+}
+
+} // namespace
+
+Program Device::build(std::string_view source, const BuildOptions& options) const {
+    if (!state_)
+        refuse(build_operation, "this Device is an empty handle", "Open one with devq::open_device.");
+    state_->check_usable(build_operation);
+    frontend::Options front_end = front_end_options(options);
+    return call_backend(*state_, build_operation, [&] {
+        auto program = std::make_shared<ProgramState>();
+        program->device = state_;
+        program->module = frontend::parse(source, front_end);
+        if (frontend::signatures(*program->module).empty())
+            throw Error(ErrorCode::build_failed, build_operation, options.file_name + " has no kernel",
+                        "Declare at least one function as `kernel void name(...)`.");
+        program->program = state_->device->build(
+            source_for(state_->device->language(), source, *program->module, std::move(front_end)));
+        return Program(std::move(program));
+    });
+}
+
+Program Device::build_file(const std::filesystem::path& file, BuildOptions options) const {
+    constexpr auto operation = "Device::build_file";
+    std::ifstream stream(file, std::ios::binary);
+    std::error_code error;
+    if (!stream || std::filesystem::is_directory(file, error))
+        refuse(operation, "the file \"" + file.string() + "\" cannot be read", "Check the path and its permissions.");
+    const std::string source{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (stream.bad())
+        refuse(operation, "reading the file \"" + file.string() + "\" failed", "Check the file system.");
+    if (options.file_name == BuildOptions().file_name)
+        options.file_name = file.string();
+    options.include_folders.insert(options.include_folders.begin(),
+                                   file.has_parent_path() ? file.parent_path() : std::filesystem::path("."));
+    return build(source, options);
+}
+
+Kernel Program::kernel(std::string_view name) const {
+    constexpr auto operation = "Program::kernel";
+    const ProgramState& program = checked_program(state_, operation);
+    program.device->check_usable(operation);
+    const auto& signatures = frontend::signatures(*program.module);
+    const auto found = std::find_if(signatures.begin(), signatures.end(),
+                                    [&](const frontend::KernelSignature& signature) { return signature.name == name; });
+    if (found == signatures.end())
+        refuse(operation, "the program has no kernel \"" + std::string(name) + "\"",
+               "It has " + names_of(signatures) + ".");
+    auto kernel = std::make_shared<KernelState>();
+    kernel->program = state_;
+    kernel->signature = *found;
+    kernel->kernel =
+        call_backend(*program.device, operation, [&] { return program.program->kernel(kernel->signature.name); });
+    return Kernel(std::move(kernel));
+}
+
+std::vector<std::string> Program::kernel_names() const {
+    std::vector<std::string> names;
+    for (const auto& signature : frontend::signatures(*checked_program(state_, "Program::kernel_names").module))
+        names.push_back(signature.name);
+    return names;
+}
+
+const std::string& Program::build_log() const { return checked_program(state_, "Program::build_log").program->log(); }
+
+const std::string& Kernel::name() const { return checked_kernel(state_, "Kernel::name").signature.name; }
+
+std::size_t Kernel::parameter_count() const {
+    return checked_kernel(state_, "Kernel::parameter_count").signature.parameters.size();
+}
+
+} // namespace devq

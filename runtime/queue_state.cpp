@@ -1,0 +1,224 @@
+#include "queue_state.hpp"
+#include "bridge.hpp"
+#include <cstdio>
+
+namespace devq::detail {
+
+namespace {
+
+void report_unread(const DeviceState& device, const std::exception_ptr& failure) noexcept {
+    try {
+        std::string text;
+        try {
+            std::rethrow_exception(failure);
+        } catch (const std::exception& error) {
+            text = error.what();
+        } catch (...) {
+            text = "unknown failure";
+        }
+        for (char& c : text)
+            c = c == '\n' ? ' ' : c;
+        std::fprintf(stderr, "devq: %s: a queue ended with a failure that nobody had read: %s\n", device.info.id.c_str(),
+                     text.c_str());
+    } catch (...) {
+        std::fputs("devq: a queue ended with a failure that nobody had read\n", stderr);
+    }
+}
+
+} // namespace
+
+std::shared_ptr<QueueState> QueueState::create(const std::shared_ptr<DeviceState>& device) {
+    auto queue = std::make_shared<QueueState>();
+    queue->device = device;
+    queue->native = call_backend(*device, "Device::create_queue", [&] { return device->device->create_queue(); });
+    // The bridge shares in `queue` while it is parked; the handle's end is what waits and reports.
+    QueueState* const raw = queue.get();
+    return {raw, [queue](QueueState*) mutable noexcept {
+                queue->close();
+                queue.reset();
+            }};
+}
+
+void QueueState::park(std::unique_ptr<ParkedCommand> command) {
+    if (parked_.empty()) {
+        bridge::start();
+        bridge::Entry entry{shared_from_this()};
+        parked_.push_back(std::move(command));
+        bridge::add(std::move(entry));
+    } else {
+        parked_.push_back(std::move(command));
+    }
+}
+
+QueueState::Progress QueueState::advance() noexcept {
+    const std::lock_guard lock(mutex);
+    Progress progress;
+    while (!parked_.empty()) {
+        if (failure) {
+            for (const auto& dropped : parked_)
+                dropped->drop(failure);
+            parked_.clear();
+            progress.moved = true;
+            break;
+        }
+        ParkedCommand& command = *parked_.front();
+        try {
+            if (command.run(*this) == ParkedCommand::Step::waiting)
+                break;
+        } catch (...) {
+            try {
+                rethrow(*device, command.operation);
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            continue;
+        }
+        progress.moved = true;
+        if (failure) // found by the command, which is dropped with the others
+            continue;
+        parked_.pop_front();
+    }
+    progress.drained = parked_.empty();
+    if (progress.moved) {
+        try {
+            native->flush();
+        } catch (...) {
+            device->note(std::current_exception());
+            if (!failure)
+                failure = std::current_exception();
+        }
+    }
+    return progress;
+}
+
+std::shared_ptr<EventState> QueueState::record() {
+    auto event = std::make_shared<EventState>();
+    event->device = device;
+    if (failure) {
+        event->failure = failure;
+    } else if (std::exception_ptr loss = device->loss()) {
+        event->failure = loss;
+    } else if (auto command = std::make_unique<RecordCommand>(event); is_parked()) {
+        park(std::move(command));
+    } else {
+        command->run(*this);
+    }
+    return event;
+}
+
+/// The backend's queue is only ever cleared here, with the lock held: a read and the event behind it, queued under one
+/// lock, cannot have a failure of theirs cleared between them.
+std::exception_ptr QueueState::collect() noexcept {
+    std::exception_ptr first;
+    try {
+        native->wait();
+    } catch (...) {
+        first = std::current_exception();
+        device->note(first);
+    }
+    // What a parked command or an awaited event left is behind what the backend's queue held.
+    const std::exception_ptr kept = std::exchange(failure, nullptr);
+    return first ? first : kept;
+}
+
+std::exception_ptr QueueState::finish() noexcept {
+    std::exception_ptr first;
+    bool failed = false;
+    try {
+        std::unique_lock lock(mutex);
+        std::shared_ptr<EventState> end;
+        if (!failure && !device->loss())
+            end = record();
+        lock.unlock();
+        try {
+            if (end)
+                wait_for(*end);
+            else
+                failed = true;
+        } catch (...) {
+            failed = true;
+        }
+        if (failed) { // the commands before the failure may still be running: wait for them without the lock
+            lock.lock();
+            std::shared_ptr<backend::Event> passed = native->record();
+            native->flush();
+            lock.unlock();
+            passed->wait();
+        }
+    } catch (...) {
+        failed = true; // no event can be had: collect() waits as well
+    }
+    const std::lock_guard lock(mutex);
+    if (failed)
+        first = collect();
+    if (std::exception_ptr loss = device->loss()) {
+        first = loss;
+        loss_read_ = true;
+    }
+    return first;
+}
+
+backend::Queue& QueueState::peer(const std::shared_ptr<DeviceState>& other) {
+    for (const auto& [state, queue] : peers_)
+        if (state == other)
+            return *queue;
+    auto queue = call_backend(*other, "Queue::copy", [&] { return other->device->create_queue(); });
+    peers_.emplace_back(other, std::move(queue));
+    return *peers_.back().second;
+}
+
+void QueueState::close() noexcept {
+    if (device->forked()) { // driver objects stay with the parent: deliberately not destroyed in this process
+        static_cast<void>(native.release());
+        for (auto& peer : peers_)
+            static_cast<void>(peer.second.release());
+        try {
+            static_cast<void>(new auto(std::move(parked_)));
+        } catch (...) {
+            // No memory: the commands go, and with them what they hold.
+        }
+        return;
+    }
+    const bool told = loss_read_; // finish() sets it
+    if (const std::exception_ptr unread = finish(); unread && !(told && device->loss()))
+        report_unread(*device, unread);
+    native.reset();
+    peers_.clear();
+}
+
+ParkedCommand::Step WaitCommand::run(QueueState& queue) {
+    std::shared_ptr<backend::Event> native;
+    {
+        const std::lock_guard lock(event_->mutex);
+        native = event_->native;
+        if (event_->failure)
+            queue.failure = event_->failure;
+    }
+    if (queue.failure)
+        return Step::done;
+    if (!native)
+        return Step::waiting;
+    if (native->done()) {
+        try {
+            native->wait();
+        } catch (...) {
+            // The failure of the event's device is this queue's failure now, but not this device's loss.
+            event_->device->note(std::current_exception());
+            queue.failure = std::current_exception();
+        }
+        return Step::done;
+    }
+    if (event_->device != queue.device)
+        return Step::waiting;
+    queue.native->wait_for(native);
+    return Step::done;
+}
+
+ParkedCommand::Step RecordCommand::run(QueueState& queue) {
+    std::shared_ptr<backend::Event> native = queue.native->record();
+    queue.native->flush(); // whoever polls the event has no queue to flush
+    event_->set(std::move(native));
+    return Step::done;
+}
+
+} // namespace devq::detail

@@ -1,0 +1,40 @@
+#pragma once
+/// The machine's processors as one device.
+
+#include "backend.hpp"
+#include "isa.hpp"
+#include "memory.hpp"
+#include "program.hpp"
+#include "thread_pool.hpp"
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace devq::cpu {
+
+/// Processors that this process may run on.
+unsigned usable_processors() noexcept;
+
+class Device final : public backend::Device {
+public:
+    explicit Device(const Isa& isa);
+    const Capabilities& capabilities() const override { return capabilities_; }
+    backend::SourceLanguage language() const override { return backend::SourceLanguage::host_cpp; }
+    std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
+    std::unique_ptr<backend::Queue> create_queue() override;
+    std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
+    std::shared_ptr<backend::Program> builtin(const backend::BuiltinVariant& variant) override;
+
+private:
+    Isa isa_;
+    Capabilities capabilities_;
+    std::shared_ptr<MemoryAccount> account_;
+    std::shared_ptr<ThreadPool> pool_;
+    std::mutex mutex_;
+    // Texts built lately, newest last: building the same again costs nothing.
+    std::vector<std::pair<std::string, std::shared_ptr<Program>>> built_;
+};
+
+} // namespace devq::cpu

@@ -1,0 +1,42 @@
+#pragma once
+/// Compiles C++ text to a shared library with the compiler that the machine has: no shell, a private folder, a time limit.
+
+#include "isa.hpp"
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace devq::cpu {
+
+/// A loaded shared library; its file is gone already.
+class SharedCode {
+public:
+    explicit SharedCode(void* handle, std::string log) : handle_(handle), log_(std::move(log)) {}
+    ~SharedCode();
+    SharedCode(const SharedCode&) = delete;
+    SharedCode& operator=(const SharedCode&) = delete;
+    void* symbol(const char* name) const noexcept;
+    const std::string& log() const noexcept { return log_; } ///< warnings
+
+private:
+    void* handle_;
+    std::string log_;
+};
+
+struct HostCompiler {
+    std::string program; ///< a full path
+    std::vector<std::string> flags;
+    std::chrono::milliseconds limit{std::chrono::minutes(2)};
+};
+
+/// DEVQ_CXX (a name or a path), else c++, g++ or clang++ on the PATH. Throws build_failed, naming both remedies.
+std::string find_host_compiler();
+
+/// What code for kernels of this level is compiled with.
+std::vector<std::string> kernel_flags(const Isa& isa);
+
+/// Throws build_failed with the compiler's own words.
+std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text);
+
+} // namespace devq::cpu

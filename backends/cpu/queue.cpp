@@ -1,0 +1,276 @@
+#include "queue.hpp"
+#include "isa.hpp"
+#include <cassert>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace devq::cpu {
+
+namespace {
+
+constexpr std::uint64_t linger_ns = 20'000;    // a thread stays with an empty queue: the next command is often near
+constexpr std::uint64_t turn_ns = 500'000;     // after this long other queues come first
+constexpr std::uint64_t wait_spin_ns = 10'000;
+constexpr std::size_t staged_bytes = 1 << 20;  // a larger write is copied from where it lies, while the caller waits
+constexpr std::size_t shared_bytes = 2 << 20;  // copies from here on are spread over threads ...
+constexpr std::size_t chunk_bytes = 512 << 10; // ... in parts of this size
+
+std::byte* address(const std::shared_ptr<backend::Memory>& memory, std::size_t offset) {
+    return static_cast<std::byte*>(memory->host_address()) + offset;
+}
+
+/// Runs body(offset, bytes) over all parts of `bytes`.
+template <class Body>
+void in_parts(std::size_t bytes, ThreadPool& pool, Worker& worker, Body body) {
+    if (bytes < shared_bytes)
+        return body(0, bytes);
+    auto part = [&](std::uint64_t first, std::uint64_t last) { body(first, last - first); };
+    run_parallel(bytes, chunk_bytes, pool, worker, part);
+}
+
+/// `bytes` is a multiple of `size`, a power of two up to 16.
+void fill_with(std::byte* destination, std::size_t bytes, const std::byte* pattern, std::size_t size) {
+    if (size == 1) {
+        std::memset(destination, std::to_integer<int>(*pattern), bytes);
+        return;
+    }
+    alignas(64) std::byte block[256];
+    for (std::size_t i = 0; i < sizeof block; i += size)
+        std::memcpy(block + i, pattern, size);
+    for (; bytes >= sizeof block; bytes -= sizeof block, destination += sizeof block)
+        std::memcpy(destination, block, sizeof block);
+    std::memcpy(destination, block, bytes);
+}
+
+} // namespace
+
+Command& QueueCore::next() noexcept {
+    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    if (tail - head_.load(std::memory_order_acquire) == capacity)
+        wait_passed(tail - capacity / 2); // not just one: that would stop at every command
+    return ring_[tail % capacity];
+}
+
+std::uint64_t QueueCore::submit() noexcept {
+    const std::uint64_t number = tail_.load(std::memory_order_relaxed) + 1;
+    tail_.store(number, std::memory_order_seq_cst); // before the look at claimed_: drain() does it the other way round
+    if (!claimed_.load(std::memory_order_seq_cst) && !claimed_.exchange(true, std::memory_order_seq_cst))
+        pool_.schedule(shared_from_this());
+    return number;
+}
+
+void QueueCore::wait_passed(std::uint64_t number) noexcept {
+    const auto passed = [this, number] { return head_.load(std::memory_order_seq_cst) >= number; };
+    if (passed())
+        return;
+    if (pool_.listed(*this)) {
+        std::unique_ptr<Worker> worker = pool_.borrow();
+        if (worker && pool_.unschedule(*this)) {
+            const FloatState state; // the caller's thread may have denormals switched off
+            drain(*worker, number);
+        }
+        pool_.give_back(std::move(worker));
+    }
+    if (spin_for(wait_spin_ns, passed))
+        return;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (number < awaited_.load(std::memory_order_relaxed))
+            awaited_.store(number, std::memory_order_seq_cst); // before the look at head_: pass() does it the other way
+        if (passed())
+            return;
+        passed_.wait(lock);
+    }
+}
+
+void QueueCore::pass(std::uint64_t number) noexcept {
+    head_.store(number, std::memory_order_seq_cst);
+    if (number < awaited_.load(std::memory_order_seq_cst))
+        return;
+    const std::lock_guard lock(mutex_);
+    awaited_.store(nobody, std::memory_order_relaxed); // those that wait for more say so again
+    passed_.notify_all();
+}
+
+void QueueCore::run(Worker& worker) noexcept { drain(worker, nobody); }
+
+void QueueCore::resume(std::shared_ptr<QueueCore> queue) noexcept {
+    ThreadPool& pool = queue->pool_;
+    pool.schedule(std::move(queue));
+}
+
+void QueueCore::drain(Worker& worker, std::uint64_t until) noexcept {
+    std::uint64_t head = head_.load(std::memory_order_relaxed);
+    const std::uint64_t start = now_ns();
+    const auto more = [this, &head] { return tail_.load(std::memory_order_seq_cst) != head; };
+    for (;;) {
+        while (head < until && more()) {
+            if (execute(ring_[head % capacity], worker) == Passed::stands_still)
+                return; // another thread may be going on with it already
+            pass(++head);
+            if (until == nobody && pool_.wanted() && now_ns() - start > turn_ns && more())
+                return pool_.schedule(shared_from_this()); // other queues have their turn
+        }
+        if (until == nobody && spin_for(linger_ns, [&] { return more() || pool_.wanted(); }) && more())
+            continue;
+        if (!more()) {
+            claimed_.store(false, std::memory_order_seq_cst);
+            if (!more() || claimed_.exchange(true, std::memory_order_seq_cst))
+                return;
+        }
+        if (head >= until)
+            return pool_.schedule(shared_from_this());
+    }
+}
+
+QueueCore::Passed QueueCore::execute(Command& command, Worker& worker) noexcept {
+    std::exception_ptr failure;
+    if (failed_.load(std::memory_order_relaxed)) {
+        const std::lock_guard lock(mutex_);
+        failure = failure_; // null when wait() has just cleared it: then this command runs
+    }
+    if (!failure) {
+        try {
+            if (perform(command, worker) == Passed::stands_still)
+                return Passed::stands_still;
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            failure_ = std::current_exception();
+            failed_.store(true, std::memory_order_relaxed);
+        }
+    } else if (command.kind == Command::Kind::record) {
+        command.event->complete(failure);
+    }
+    command.clear();
+    return Passed::yes;
+}
+
+QueueCore::Passed QueueCore::perform(Command& command, Worker& worker) {
+    switch (command.kind) {
+    case Command::Kind::none: break;
+    case Command::Kind::launch: run_launch(command.launch(), pool_, worker); break;
+    case Command::Kind::move:
+        in_parts(command.bytes, pool_, worker, [&](std::size_t offset, std::size_t bytes) {
+            std::memcpy(static_cast<std::byte*>(command.destination) + offset,
+                        static_cast<const std::byte*>(command.source) + offset, bytes);
+        });
+        break;
+    case Command::Kind::fill:
+        in_parts(command.bytes, pool_, worker, [&](std::size_t offset, std::size_t bytes) {
+            fill_with(static_cast<std::byte*>(command.destination) + offset, bytes, command.payload,
+                      command.pattern_bytes);
+        });
+        break;
+    case Command::Kind::record: command.event->complete(nullptr); break;
+    case Command::Kind::wait_for:
+        if (!command.event->done() && command.event->resume_later(shared_from_this()))
+            return Passed::stands_still;
+        if (command.event->failure())
+            std::rethrow_exception(command.event->failure());
+        break;
+    }
+    return Passed::yes;
+}
+
+std::exception_ptr QueueCore::take_failure() noexcept {
+    const std::lock_guard lock(mutex_);
+    failed_.store(false, std::memory_order_relaxed);
+    return std::exchange(failure_, nullptr);
+}
+
+Queue::~Queue() { core_->wait_passed(core_->last_submitted()); }
+
+void Queue::write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
+                  std::size_t bytes) {
+    Command& command = core_->next();
+    const void* from = source;
+    if (bytes <= Command::inline_bytes) {
+        from = std::memcpy(command.payload, source, bytes);
+    } else if (bytes <= staged_bytes) {
+        command.large.reset(new (std::nothrow) std::byte[bytes]);
+        if (command.large)
+            from = std::memcpy(command.large.get(), source, bytes);
+    }
+    command.kind = Command::Kind::move;
+    command.memories[0] = destination;
+    command.destination = address(destination, offset);
+    command.source = from;
+    command.bytes = bytes;
+    const std::uint64_t number = core_->submit();
+    if (from == source)
+        core_->wait_passed(number);
+}
+
+void Queue::read(void* destination, const std::shared_ptr<backend::Memory>& source, std::size_t offset,
+                 std::size_t bytes) {
+    Command& command = core_->next();
+    command.kind = Command::Kind::move;
+    command.memories[0] = source;
+    command.destination = destination;
+    command.source = address(source, offset);
+    command.bytes = bytes;
+    core_->submit();
+}
+
+void Queue::copy(const std::shared_ptr<backend::Memory>& destination, std::size_t destination_offset,
+                 const std::shared_ptr<backend::Memory>& source, std::size_t source_offset, std::size_t bytes) {
+    Command& command = core_->next();
+    command.kind = Command::Kind::move;
+    command.memories[0] = destination;
+    command.memories[1] = source;
+    command.destination = address(destination, destination_offset);
+    command.source = address(source, source_offset);
+    command.bytes = bytes;
+    core_->submit();
+}
+
+void Queue::fill(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, std::size_t bytes,
+                 const void* pattern, std::size_t pattern_size) {
+    assert(pattern_size <= 16 && bytes % pattern_size == 0);
+    Command& command = core_->next();
+    command.kind = Command::Kind::fill;
+    command.memories[0] = destination;
+    command.destination = address(destination, offset);
+    command.bytes = bytes;
+    command.pattern_bytes = pattern_size;
+    std::memcpy(command.payload, pattern, pattern_size);
+    core_->submit();
+}
+
+void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
+                   std::span<const backend::Argument> arguments) {
+    assert(dynamic_cast<Kernel*>(kernel.get()) != nullptr);
+    Command& command = core_->next();
+    try {
+        command.set_launch(std::static_pointer_cast<Kernel>(kernel), range, arguments);
+    } catch (const std::bad_alloc&) {
+        throw Error(ErrorCode::out_of_memory, "", "no room for the arguments of a launch", "Free memory of the host.");
+    }
+    core_->submit();
+}
+
+std::shared_ptr<backend::Event> Queue::record() {
+    auto event = std::make_shared<Event>();
+    Command& command = core_->next();
+    command.kind = Command::Kind::record;
+    command.event = event;
+    core_->submit();
+    return event;
+}
+
+void Queue::wait_for(const std::shared_ptr<backend::Event>& event) {
+    assert(dynamic_cast<Event*>(event.get()) != nullptr);
+    Command& command = core_->next();
+    command.kind = Command::Kind::wait_for;
+    command.event = std::static_pointer_cast<Event>(event);
+    core_->submit();
+}
+
+void Queue::wait() {
+    core_->wait_passed(core_->last_submitted());
+    if (std::exception_ptr failure = core_->take_failure())
+        std::rethrow_exception(failure);
+}
+
+} // namespace devq::cpu

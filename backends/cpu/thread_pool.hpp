@@ -1,0 +1,141 @@
+#pragma once
+/// The threads of a cpu device. They execute queues (one thread at a time each) and help with launches that are worth
+/// sharing. An idle thread spins briefly, then sleeps.
+
+#include "fiber.hpp"
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace devq::cpu {
+
+/// What a thread needs while it runs kernels; reused from launch to launch.
+struct Worker {
+    /// At least `bytes`, 128-byte aligned; what was there is lost. Throws std::bad_alloc.
+    void* scratch(std::size_t bytes);
+    FiberStacks stacks;
+
+    Worker() = default;
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+    ~Worker();
+
+private:
+    void* scratch_ = nullptr;
+    std::size_t scratch_bytes_ = 0;
+};
+
+/// Something that one thread of the pool runs at a time; in the pool's list at most once.
+class Runnable {
+public:
+    virtual ~Runnable() = default;
+    virtual void run(Worker& worker) noexcept = 0;
+
+private:
+    friend class ThreadPool;
+    std::shared_ptr<Runnable> next_;
+    std::atomic<bool> listed_{false};
+};
+
+/// Work on 0..total, shared by the thread that owns it and those that join.
+struct Job {
+    using Body = void (*)(void* context, Worker& worker, std::uint64_t first, std::uint64_t last) noexcept;
+    Body body = nullptr;
+    void* context = nullptr;
+    std::uint64_t total = 0;
+    std::uint64_t chunk = 1;
+    std::atomic<std::uint64_t> next{0};
+
+    /// Takes chunks until none is left.
+    void work(Worker& worker) noexcept;
+    /// No further chunk is taken.
+    void cancel() noexcept { next.store(total, std::memory_order_relaxed); }
+
+private:
+    friend class ThreadPool;
+    unsigned places_ = 0;             // that may still join
+    std::atomic<unsigned> active_{0}; // that joined and have not left
+};
+
+class ThreadPool {
+public:
+    explicit ThreadPool(unsigned threads);
+    /// Nothing is listed any more. Joins.
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    unsigned size() const noexcept { return static_cast<unsigned>(threads_.size()); }
+
+    /// Has a thread run `runnable`, which is not listed now.
+    void schedule(std::shared_ptr<Runnable> runnable) noexcept;
+    /// Listed, and not begun: soon out of date.
+    bool listed(const Runnable& runnable) const noexcept { return runnable.listed_.load(std::memory_order_relaxed); }
+    /// Takes `runnable` back if no thread has begun with it; true on success.
+    bool unschedule(Runnable& runnable) noexcept;
+
+    /// Runs `job` from where it stands, together with at most `helpers` threads that are free.
+    void share(Job& job, Worker& worker, unsigned helpers) noexcept;
+
+    /// True when something waits for a thread.
+    bool wanted() const noexcept { return pending_.load(std::memory_order_relaxed) != 0; }
+
+    /// Lends a worker to a thread that is not of the pool; null when memory is short.
+    std::unique_ptr<Worker> borrow() noexcept;
+    void give_back(std::unique_ptr<Worker> worker) noexcept;
+
+private:
+    void main(unsigned index) noexcept;
+    void changed_locked() noexcept; // something became pending
+    std::shared_ptr<Runnable> take_runnable();
+    Job* join_job();
+    void leave(Job& job) noexcept;
+
+    std::mutex mutex_;
+    std::condition_variable wake_, left_;
+    std::shared_ptr<Runnable> first_;
+    Runnable* last_ = nullptr;
+    std::vector<Job*> jobs_;                // that may be joined
+    std::atomic<unsigned> pending_{0};      // listed runnables and jobs with places
+    std::atomic<unsigned> spinning_{0};
+    unsigned sleeping_ = 0;
+    unsigned owners_waiting_ = 0;
+    bool stopping_ = false;
+    std::vector<std::unique_ptr<Worker>> guests_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<std::thread> threads_;
+};
+
+/// A pause in a spinning loop.
+inline void relax() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+/// Nanoseconds of a steady clock.
+std::uint64_t now_ns() noexcept;
+
+/// Spins until `ready()` or for about `nanoseconds`; says whether it became ready.
+template <class Ready>
+bool spin_for(std::uint64_t nanoseconds, Ready ready) noexcept {
+    const std::uint64_t end = now_ns() + nanoseconds;
+    for (;;) {
+        for (int i = 0; i < 16; ++i) {
+            if (ready())
+                return true;
+            relax();
+        }
+        if (now_ns() >= end)
+            return ready();
+    }
+}
+
+} // namespace devq::cpu

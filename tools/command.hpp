@@ -18,5 +18,6 @@ enum ExitCode {
 /// Adds a subcommand to `app`. Its callback runs when it was chosen and sets `exit_code` (done unless it does); it may
 /// throw devq::Error: invalid_argument ends as wrong usage, unavailable as no device, all else as failed.
 void add_list_command(CLI::App& app, int& exit_code);
+void add_test_command(CLI::App& app, int& exit_code);
 
 } // namespace devq::tools

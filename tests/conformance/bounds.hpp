@@ -1,0 +1,55 @@
+#pragma once
+/// The constants behind every limit of the suite. docs/accuracy.md explains them; a test compares the two.
+///
+/// An element y of storage type T is right when |y - ref| ≤ u·|ref| + E, where u is T's unit roundoff and E bounds the
+/// error of the f32 arithmetic before the result is rounded to T: E = c·γ(k)·Σ|terms|, γ(k) = k·ε/(1 - k·ε), ε = 2^-24,
+/// k the number of roundings on an element's longest way through the sum, Σ|terms| in f64.
+
+#include <string_view>
+
+namespace devq::conformance {
+
+inline constexpr double epsilon = 0x1p-24; ///< unit roundoff of f32 arithmetic
+
+constexpr double gamma(double k) noexcept { return k * epsilon / (1 - k * epsilon); }
+
+/// Roundings (in units of ε, relative to the terms) that a function's own evaluation may cost. An OpenCL "ulp" is up to 2ε.
+struct FunctionBound {
+    std::string_view name;
+    double roundings;
+    std::string_view terms;
+    std::string_view why;
+};
+
+inline constexpr FunctionBound function_bounds[] = {
+    {"add", 1, "ref", "one rounding"},
+    {"subtract", 1, "ref", "one rounding"},
+    {"multiply", 1, "ref", "one rounding"},
+    {"square", 1, "ref", "one rounding"},
+    {"divide", 5, "ref", "2.5 ulp"},
+    {"reciprocal", 5, "ref", "2.5 ulp"},
+    {"sqrt", 6, "ref", "3 ulp"},
+    {"rsqrt", 11, "ref", "sqrt and divide"},
+    {"exp", 6, "ref", "3 ulp"},
+    {"log", 6, "ref", "3 ulp"},
+    {"tanh", 10, "ref", "5 ulp"},
+    {"sigmoid", 12, "ref", "exp, add, divide"},
+    {"silu", 13, "ref", "sigmoid and multiply"},
+    {"gelu", 36, "x/2·(1 + abs(erf))", "erf 16 ulp, its argument, add, two multiplications"},
+    {"gelu_tanh", 18, "x/2·(1 + abs(tanh))", "tanh 5 ulp, five roundings in its argument, add, two multiplications"},
+};
+
+constexpr double roundings_of(std::string_view name) noexcept {
+    for (const FunctionBound& bound : function_bounds)
+        if (bound.name == name)
+            return bound.roundings;
+    return 0; // exact
+}
+
+/// Results of functions (not of plain arithmetic) below f32's smallest normal may be flushed to zero.
+inline constexpr double function_floor = 0x1p-126;
+
+/// Largest slope of gelu: an error before the activation grows by no more than this.
+inline constexpr double gelu_slope = 1.13;
+
+} // namespace devq::conformance

@@ -1,4 +1,5 @@
 #include "state.hpp"
+#include <algorithm>
 #include <devq/error.hpp>
 #include <devq/tensor.hpp>
 #include <limits>
@@ -16,10 +17,10 @@ constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// Element count; false when it does not fit 63 bits.
 bool count(const Dims& sizes, std::int64_t& product) {
+    product = 0;
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) // zero, however large the others are
+        return true;
     product = 1;
-    for (const std::int64_t size : sizes) // a zero anywhere makes it zero, however large the others are
-        if (size == 0)
-            return product = 0, true;
     for (const std::int64_t size : sizes)
         if (__builtin_mul_overflow(product, size, &product))
             return false;
@@ -37,12 +38,11 @@ std::int64_t checked_count(const char* operation, const Dims& sizes) {
     return product;
 }
 
-std::int64_t checked_axis(const char* operation, const TensorView& view, int axis) {
+void check_axis(const char* operation, const TensorView& view, int axis) {
     if (axis < 0 || axis >= view.rank())
         invalid(operation, "axis " + std::to_string(axis) + " of " + view.text() + " does not exist",
                 view.rank() == 0 ? "The view has no axes."
                                  : "Axes are numbered from 0 to " + std::to_string(view.rank() - 1) + ".");
-    return axis;
 }
 
 std::string describe(DType type, const Dims& sizes, const Dims& strides, std::int64_t offset) {
@@ -73,8 +73,10 @@ Dims Dims::filled(int rank, std::int64_t value) {
 
 std::string Dims::text() const {
     std::string result = "[";
-    for (int i = 0; i < rank_; ++i)
-        result += (i == 0 ? "" : ", ") + std::to_string((*this)[i]);
+    for (int i = 0; i < rank_; ++i) {
+        result += i == 0 ? "" : ", ";
+        result += std::to_string((*this)[i]);
+    }
     return result + "]";
 }
 
@@ -158,8 +160,8 @@ Buffer TensorView::buffer() const {
 }
 
 TensorView TensorView::transposed(int axis_a, int axis_b) const {
-    checked_axis("TensorView::transposed", *this, axis_a);
-    checked_axis("TensorView::transposed", *this, axis_b);
+    check_axis("TensorView::transposed", *this, axis_a);
+    check_axis("TensorView::transposed", *this, axis_b);
     TensorView result = *this;
     std::swap(result.sizes_[axis_a], result.sizes_[axis_b]);
     std::swap(result.strides_[axis_a], result.strides_[axis_b]);
@@ -167,7 +169,7 @@ TensorView TensorView::transposed(int axis_a, int axis_b) const {
 }
 
 TensorView TensorView::sliced(int axis, std::int64_t start, std::int64_t length) const {
-    checked_axis("TensorView::sliced", *this, axis);
+    check_axis("TensorView::sliced", *this, axis);
     if (start < 0 || length < 0 || start > sizes_[axis] || length > sizes_[axis] - start)
         invalid("TensorView::sliced",
                 std::to_string(length) + " elements from " + std::to_string(start) + " on are not within axis " +

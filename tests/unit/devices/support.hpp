@@ -1,0 +1,35 @@
+#pragma once
+/// Folders and processes for the tests of this area.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace support {
+
+/// A folder that goes when the test does.
+class Folder {
+public:
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::filesystem::path path;
+};
+
+/// Where this program, the library, the modules and `devq` lie.
+std::filesystem::path build_folder();
+/// A file of tests/unit/devices/modules.
+std::filesystem::path standin(const std::string& name);
+
+struct Result {
+    int status = -1; ///< exit status; 128 + number of the signal that ended it
+    std::string out, err;
+};
+
+/// Runs a program to its end (30 s at most). `environment` changes the test's own: an empty optional-like "\x01" unsets.
+Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment = {});
+inline constexpr const char* unset = "\x01";
+
+} // namespace support

@@ -3,6 +3,7 @@
 #include "context.hpp"
 #include "device.hpp"
 #include "identity.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <devq/api.hpp>
 #include <mutex>
@@ -73,15 +74,12 @@ public:
 
 private:
     void add_platform(cl_platform_id platform, backend::Enumeration& found) {
-        std::string name;
-        try {
-            name = cl::Platform(platform).getInfo<CL_PLATFORM_NAME>();
-            while (!name.empty() && (name.back() == '\0' || name.back() == ' '))
-                name.pop_back();
-        } catch (const cl::Error& error) {
-            found.unavailable.push_back(missing("driver_broken", answer(error.what(), error.err()), broken_remedy));
+        std::string name(256, '\0');
+        if (const cl_int status = clGetPlatformInfo(platform, CL_PLATFORM_NAME, name.size() - 1, name.data(), nullptr)) {
+            found.unavailable.push_back(missing("driver_broken", answer("clGetPlatformInfo", status), broken_remedy));
             return;
         }
+        name.erase(std::min(name.find('\0'), name.size()));
         cl_uint count = 0;
         cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
         std::vector<cl_device_id> devices(count);
@@ -100,31 +98,30 @@ private:
             return;
         }
         for (const cl_device_id device : devices)
-            add_device(cl::Device(device, true), name, found);
+            add_device(device, name, found);
     }
 
-    void add_device(const cl::Device& device, const std::string& platform, backend::Enumeration& found) {
+    void add_device(cl_device_id device, const std::string& platform, backend::Enumeration& found) {
         const std::string name = platform + ": " + text_of(device, CL_DEVICE_NAME);
         const std::string version = text_of(device, CL_DEVICE_VERSION);
         try {
             if (version_of(version) < 102)
                 found.unavailable.push_back(missing("driver_too_old", name + " offers \"" + version + '"',
                                                     "devq needs OpenCL 1.2: update the driver."));
-            else if (!device.getInfo<CL_DEVICE_AVAILABLE>())
+            else if (!info_of<cl_bool>(device, CL_DEVICE_AVAILABLE))
                 found.unavailable.push_back(
                     missing("driver_broken", name + ": CL_DEVICE_AVAILABLE is false", broken_remedy));
-            else if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>())
+            else if (!info_of<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE))
                 found.unavailable.push_back(missing("unsupported_architecture", name + " cannot compile OpenCL C",
                                                     "devq needs a driver with a compiler: use another device."));
             else {
                 DeviceInfo info = describe(device, platform);
                 info.id = "opencl:" + std::to_string(devices_.size());
                 found.devices.push_back(std::move(info));
-                devices_.push_back(device());
+                devices_.push_back(device);
             }
-        } catch (const cl::Error& error) {
-            found.unavailable.push_back(
-                missing("driver_broken", name + ": " + answer(error.what(), error.err()), broken_remedy));
+        } catch (const Error& error) {
+            found.unavailable.push_back(missing("driver_broken", name + ": " + error.what(), broken_remedy));
         }
     }
 

@@ -1,6 +1,7 @@
 #include "command_log.hpp"
 #include "check.hpp"
 #include "event.hpp"
+#include <algorithm>
 #include <limits>
 
 namespace devq::opencl {
@@ -19,7 +20,7 @@ std::uint64_t CommandLog::add(cl_event event, std::unique_ptr<std::byte[]> stagi
                               std::shared_ptr<Event> awaited) {
     std::unique_lock lock(mutex_);
     if (last_ + 1 - oldest_ == ring_.size()) {
-        settle_locked(lock);
+        settle_locked(lock, open_end);
         if (last_ + 1 - oldest_ > ring_.size() / 2) { // a long queue: look less often
             std::vector<Command> larger(ring_.size() * 2);
             for (std::uint64_t n = oldest_; n <= last_; ++n)
@@ -34,11 +35,11 @@ std::uint64_t CommandLog::add(cl_event event, std::unique_ptr<std::byte[]> stagi
 
 void CommandLog::settle() {
     std::unique_lock lock(mutex_);
-    settle_locked(lock);
+    settle_locked(lock, open_end);
 }
 
-void CommandLog::settle_locked(std::unique_lock<std::mutex>& lock) {
-    while (oldest_ <= last_) {
+void CommandLog::settle_locked(std::unique_lock<std::mutex>& lock, std::uint64_t limit) {
+    while (oldest_ <= std::min(last_, limit)) {
         Command& command = at(oldest_);
         cl_int status = CL_COMPLETE;
         const cl_int asked =
@@ -83,7 +84,7 @@ void CommandLog::fail(const Error& error) {
 
 std::shared_ptr<const Error> CommandLog::failure_before(std::uint64_t number) {
     std::unique_lock lock(mutex_);
-    settle_locked(lock);
+    settle_locked(lock, number); // no further: a log that this one waits for may be waiting for what came before
     for (const Failure& failure : failures_)
         if (failure.first <= number && number <= failure.last)
             return failure.error;

@@ -8,9 +8,14 @@
 namespace devq::opencl {
 
 Device::Device(cl_device_id device) : context_(std::make_shared<Context>()) {
+    try {
+        capabilities_ = capabilities_of(device);
+    } catch (const Error& error) {
+        throw Error(ErrorCode::unavailable, {}, error.what(), "Update or replace the driver, or use another device.",
+                    error.native_call(), error.native_code());
+    }
     translated([&] {
         context_->device = cl::Device(device, true);
-        capabilities_ = capabilities_of(context_->device);
         context_->context = cl::Context(context_->device);
     });
 }

@@ -37,15 +37,19 @@ std::string normal_vendor(const std::string& said) {
     return said;
 }
 
+bool has_extension(const std::string& extensions, std::string_view name) {
+    return (' ' + extensions + ' ').find(' ' + std::string(name) + ' ') != std::string::npos;
+}
+
 template <class T>
-std::optional<T> optional_info(const cl::Device& device, cl_device_info what) {
+std::optional<T> optional_info(cl_device_id device, cl_device_info what) {
     T value{};
-    if (clGetDeviceInfo(device(), what, sizeof value, &value, nullptr) != CL_SUCCESS)
+    if (clGetDeviceInfo(device, what, sizeof value, &value, nullptr) != CL_SUCCESS)
         return std::nullopt;
     return value;
 }
 
-std::string pci_address(const cl::Device& device, const std::string& extensions) {
+std::string pci_address(cl_device_id device, const std::string& extensions) {
     const auto format = [](unsigned domain, unsigned bus, unsigned slot, unsigned function) {
         std::array<char, 32> text{};
         std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", domain, bus, slot, function);
@@ -66,29 +70,30 @@ std::string pci_address(const cl::Device& device, const std::string& extensions)
     return {};
 }
 
-bool has_f64(const cl::Device& device, const std::string& extensions) {
+bool has_f64(cl_device_id device, const std::string& extensions) {
     return has_extension(extensions, "cl_khr_fp64") ||
            optional_info<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG).value_or(0) != 0;
 }
 
-bool is_cpu(const cl::Device& device) { return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0; }
+DeviceType type_of(cl_device_id device) {
+    const auto type = info_of<cl_device_type>(device, CL_DEVICE_TYPE);
+    return type & CL_DEVICE_TYPE_GPU   ? DeviceType::gpu
+           : type & CL_DEVICE_TYPE_CPU ? DeviceType::cpu
+                                       : DeviceType::accelerator;
+}
 
 } // namespace
 
-std::string text_of(const cl::Device& device, cl_device_info what) {
+std::string text_of(cl_device_id device, cl_device_info what) {
     std::size_t size = 0;
-    if (clGetDeviceInfo(device(), what, 0, nullptr, &size) != CL_SUCCESS || size == 0)
+    if (clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0)
         return {};
     std::string text(size, '\0');
-    if (clGetDeviceInfo(device(), what, size, text.data(), nullptr) != CL_SUCCESS)
+    if (clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS)
         return {};
     while (!text.empty() && (text.back() == '\0' || text.back() == ' '))
         text.pop_back();
     return text.substr(std::min(text.find_first_not_of(' '), text.size()));
-}
-
-bool has_extension(const std::string& extensions, std::string_view name) {
-    return (' ' + extensions + ' ').find(' ' + std::string(name) + ' ') != std::string::npos;
 }
 
 unsigned version_of(const std::string& text) {
@@ -96,9 +101,8 @@ unsigned version_of(const std::string& text) {
     return std::sscanf(text.c_str(), "OpenCL %u.%u", &major, &minor) == 2 ? major * 100 + minor : 0;
 }
 
-DeviceInfo describe(const cl::Device& device, const std::string& platform_name) {
+DeviceInfo describe(cl_device_id device, const std::string& platform_name) {
     const std::string extensions = text_of(device, CL_DEVICE_EXTENSIONS);
-    const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
     const std::string version = text_of(device, CL_DEVICE_VERSION);
 
     DeviceInfo info;
@@ -108,11 +112,9 @@ DeviceInfo describe(const cl::Device& device, const std::string& platform_name) 
         if (const std::string board = text_of(device, board_name_amd); !board.empty() && board != info.name)
             info.name = board + " (" + info.name + ")";
     info.vendor = normal_vendor(text_of(device, CL_DEVICE_VENDOR));
-    info.type = type & CL_DEVICE_TYPE_GPU   ? DeviceType::gpu
-                : type & CL_DEVICE_TYPE_CPU ? DeviceType::cpu
-                                            : DeviceType::accelerator;
-    info.memory_bytes = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
-    info.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    info.type = type_of(device);
+    info.memory_bytes = info_of<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info.compute_units = info_of<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
     info.pci = pci_address(device, extensions);
     info.platform = platform_name + ", OpenCL " + std::to_string(version_of(version) / 100) + '.' +
                     std::to_string(version_of(version) % 100) + ", driver " + text_of(device, CL_DRIVER_VERSION);
@@ -124,21 +126,22 @@ DeviceInfo describe(const cl::Device& device, const std::string& platform_name) 
     return info;
 }
 
-Capabilities capabilities_of(const cl::Device& device) {
+Capabilities capabilities_of(cl_device_id device) {
     const std::string extensions = text_of(device, CL_DEVICE_EXTENSIONS);
-    const auto group = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+    std::vector<std::size_t> group(std::max<cl_uint>(3, info_of<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)));
+    check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, group.size() * sizeof(std::size_t), group.data(), nullptr),
+          "clGetDeviceInfo");
 
     Capabilities can;
-    can.max_group.fill(1);
-    std::copy_n(group.begin(), std::min(group.size(), can.max_group.size()), can.max_group.begin());
-    can.max_group_items = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
-    can.local_memory_bytes = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
-    can.max_allocation_bytes = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
-    can.max_argument_bytes = device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>();
+    std::copy_n(group.begin(), can.max_group.size(), can.max_group.begin());
+    can.max_group_items = info_of<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    can.local_memory_bytes = info_of<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
+    can.max_allocation_bytes = info_of<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    can.max_argument_bytes = info_of<std::size_t>(device, CL_DEVICE_MAX_PARAMETER_SIZE);
     can.f64 = has_f64(device, extensions);
     can.f16_arithmetic = has_extension(extensions, "cl_khr_fp16");
-    if (is_cpu(device)) {
-        const cl_uint lanes = device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>();
+    if (type_of(device) == DeviceType::cpu) {
+        const cl_uint lanes = info_of<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
         can.device_class = "opencl-cpu";
         can.vector_width = lanes >= 16 ? 16 : lanes >= 8 ? 8 : lanes >= 4 ? 4 : 1;
         can.preferred_group = 1; // one work-item with wide vectors: no barriers, and all registers for its tile

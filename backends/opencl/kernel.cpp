@@ -7,13 +7,21 @@ namespace devq::opencl {
 
 Kernel::Kernel(std::shared_ptr<Context> context, cl::Program program, const std::string& name)
     : context_(std::move(context)), program_(std::move(program)), name_(name) {
+    auto first = std::make_unique<Clone>();
+    first->kernel = create();
     translated([&] {
-        auto first = std::make_unique<Clone>();
-        first->kernel = cl::Kernel(program_, name_.c_str());
         local_bytes_ = first->kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(context_->device);
         max_group_items_ = first->kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context_->device);
-        free_.push_back(std::move(first));
     });
+    free_.push_back(std::move(first));
+}
+
+cl::Kernel Kernel::create() const {
+    cl_int status = CL_SUCCESS;
+    cl::Kernel kernel(clCreateKernel(program_(), name_.c_str(), &status));
+    if (status != CL_SUCCESS)
+        throw error_from(status, "clCreateKernel", "no kernel \"" + name_ + '"');
+    return kernel;
 }
 
 Kernel::~Kernel() {
@@ -79,7 +87,7 @@ cl_event Kernel::enqueue(cl_command_queue queue, const backend::LaunchRange& ran
     } taken(*this);
     if (!taken.clone) {
         taken.clone = std::make_unique<Clone>();
-        taken.clone->kernel = translated([&] { return cl::Kernel(program_, name_.c_str()); });
+        taken.clone->kernel = create();
     }
     Clone& clone = *taken.clone;
     if (clone.held.size() < arguments.size())

@@ -31,6 +31,7 @@ private:
         cl::Kernel kernel;
         std::vector<Held> held;
     };
+    cl::Kernel create() const;
     static void set_argument(Clone& clone, std::size_t index, const backend::Argument& argument);
 
     std::shared_ptr<Context> context_;

@@ -1,6 +1,8 @@
 #include "program.hpp"
 #include "check.hpp"
 #include "kernel.hpp"
+#include <cstdlib>
+#include <filesystem>
 
 namespace devq::opencl {
 
@@ -40,16 +42,42 @@ std::string with_defines(const backend::ProgramSource& source) {
     return text + "#line 1 \"" + file + "\"\n" + source.text;
 }
 
-std::string options_of(const backend::ProgramSource& source) {
-    std::string options = language_options;
-    for (const std::string& folder : source.include_folders) {
-        if (folder.find_first_of("\"\\\n") != folder.npos)
-            throw Error(ErrorCode::invalid_argument, {}, "the include folder \"" + folder + "\" cannot be passed to OpenCL",
-                        "Use a path without quotes, backslashes and line breaks.");
-        options += folder.find(' ') == folder.npos ? " -I " + folder : " -I \"" + folder + '"';
+/// PoCL parts its options at every blank, quoted or not: a folder with blanks in its path goes by a link without.
+class IncludeFolders {
+public:
+    explicit IncludeFolders(const std::vector<std::string>& folders) {
+        for (const std::string& folder : folders)
+            options_ += " -I" + (folder.find_first_of(" \t\n\"'\\") == folder.npos ? folder : link_to(folder));
     }
-    return options;
-}
+    IncludeFolders(const IncludeFolders&) = delete;
+    IncludeFolders& operator=(const IncludeFolders&) = delete;
+    ~IncludeFolders() {
+        std::error_code ignored;
+        if (!links_.empty())
+            std::filesystem::remove_all(links_, ignored);
+    }
+    const std::string& options() const noexcept { return options_; }
+
+private:
+    std::string link_to(const std::string& folder) {
+        std::error_code error;
+        if (links_.empty()) {
+            std::string made = (std::filesystem::temp_directory_path(error) / "devq-include-XXXXXX").string();
+            if (mkdtemp(made.data()))
+                links_ = made;
+        }
+        const std::string link = links_ + '/' + std::to_string(count_++);
+        if (!error && !links_.empty())
+            std::filesystem::create_directory_symlink(std::filesystem::absolute(folder), link, error);
+        if (error || links_.empty() || links_.find(' ') != links_.npos)
+            throw Error(ErrorCode::invalid_argument, {}, "the include folder \"" + folder + "\" cannot be passed to OpenCL",
+                        "Use a path without blanks and quotes.");
+        return link;
+    }
+
+    std::string options_, links_;
+    int count_ = 0;
+};
 
 } // namespace
 
@@ -71,7 +99,9 @@ std::vector<std::byte> Program::binary() {
 }
 
 std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, const backend::ProgramSource& source) {
-    const std::string text = with_defines(source), options = options_of(source);
+    const std::string text = with_defines(source);
+    const IncludeFolders folders(source.include_folders);
+    const std::string options = language_options + folders.options();
     cl::Program program = translated([&] { return cl::Program(context->context, text); });
     const cl_int status = clBuildProgram(program(), 1, &context->device(), options.c_str(), nullptr, nullptr);
     if (status == CL_SUCCESS)

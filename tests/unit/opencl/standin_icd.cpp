@@ -1,0 +1,137 @@
+/// A driver that is none: enough of an OpenCL platform to be listed, with what DEVQ_TEST_ICD says wrong with it.
+///   empty        a platform without devices        error       clGetDeviceIDs fails
+///   old          an OpenCL 1.1 device              silent      a device that answers nothing
+///   unavailable  CL_DEVICE_AVAILABLE is false      compilerless
+///   gpus         an AMD and an NVIDIA GPU, and one that tells its address by cl_khr_pci_bus_info
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+struct _cl_platform_id {
+    cl_icd_dispatch* dispatch;
+};
+struct _cl_device_id {
+    cl_icd_dispatch* dispatch;
+    const char *name, *vendor, *extensions;
+};
+
+namespace {
+
+const std::string& mode() {
+    static const std::string text = std::getenv("DEVQ_TEST_ICD") ? std::getenv("DEVQ_TEST_ICD") : "empty";
+    return text;
+}
+
+cl_icd_dispatch table{};
+_cl_platform_id the_platform{&table};
+_cl_device_id plain{&table, "Stand-in", "Nobody & Sons ", ""};
+_cl_device_id gpus[] = {
+    {&table, "gfx1030", "Advanced Micro Devices, Inc.", "cl_khr_fp64 cl_khr_fp16 cl_amd_device_attribute_query"},
+    {&table, "NVIDIA H100", "NVIDIA Corporation", "cl_khr_fp64 cl_nv_device_attribute_query"},
+    {&table, "Intel(R) Arc(TM) A770", "Intel(R) Corporation", "cl_khr_pci_bus_info"},
+};
+
+cl_int give(const void* data, std::size_t bytes, std::size_t size, void* value, std::size_t* needed) {
+    if (needed)
+        *needed = bytes;
+    if (value && size < bytes)
+        return CL_INVALID_VALUE;
+    if (value)
+        std::memcpy(value, data, bytes);
+    return CL_SUCCESS;
+}
+cl_int give(const std::string& text, std::size_t size, void* value, std::size_t* needed) {
+    return give(text.c_str(), text.size() + 1, size, value, needed);
+}
+template <class T>
+cl_int give_number(T number, std::size_t size, void* value, std::size_t* needed) {
+    return give(&number, sizeof number, size, value, needed);
+}
+
+cl_int CL_API_CALL platform_ids(cl_uint count, cl_platform_id* platforms, cl_uint* found) {
+    if (found)
+        *found = 1;
+    if (count && platforms)
+        platforms[0] = &the_platform;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL platform_info(cl_platform_id, cl_platform_info what, std::size_t size, void* value,
+                                 std::size_t* needed) {
+    switch (what) {
+    case CL_PLATFORM_NAME: return give("Stand-in platform", size, value, needed);
+    case CL_PLATFORM_VENDOR: return give("devq tests", size, value, needed);
+    case CL_PLATFORM_VERSION: return give("OpenCL 3.0 stand-in", size, value, needed);
+    case CL_PLATFORM_PROFILE: return give("FULL_PROFILE", size, value, needed);
+    case CL_PLATFORM_EXTENSIONS: return give("cl_khr_icd", size, value, needed);
+    case CL_PLATFORM_ICD_SUFFIX_KHR: return give("DEVQ", size, value, needed);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL device_ids(cl_platform_id, cl_device_type, cl_uint count, cl_device_id* devices, cl_uint* found) {
+    if (mode() == "empty")
+        return CL_DEVICE_NOT_FOUND;
+    if (mode() == "error")
+        return CL_OUT_OF_HOST_MEMORY;
+    const cl_uint there = mode() == "gpus" ? 3 : 1;
+    if (found)
+        *found = there;
+    for (cl_uint i = 0; devices && i < count && i < there; ++i)
+        devices[i] = mode() == "gpus" ? &gpus[i] : &plain;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::size_t size, void* value,
+                               std::size_t* needed) {
+    if (mode() == "silent" && what != CL_DEVICE_VERSION)
+        return CL_OUT_OF_RESOURCES;
+    const bool amd = device == &gpus[0], nvidia = device == &gpus[1], other = device == &gpus[2];
+    switch (what) {
+    case CL_DEVICE_NAME: return give(device->name, size, value, needed);
+    case CL_DEVICE_VENDOR: return give(device->vendor, size, value, needed);
+    case CL_DEVICE_EXTENSIONS: return give(device->extensions, size, value, needed);
+    case CL_DEVICE_VERSION: return give(mode() == "old" ? "OpenCL 1.1 x" : "OpenCL 1.2 x", size, value, needed);
+    case CL_DRIVER_VERSION: return give("1.2.3", size, value, needed);
+    case CL_DEVICE_TYPE: return give_number<cl_device_type>(CL_DEVICE_TYPE_GPU, size, value, needed);
+    case CL_DEVICE_AVAILABLE: return give_number<cl_bool>(mode() != "unavailable", size, value, needed);
+    case CL_DEVICE_COMPILER_AVAILABLE: return give_number<cl_bool>(mode() != "compilerless", size, value, needed);
+    case CL_DEVICE_GLOBAL_MEM_SIZE: return give_number<cl_ulong>(cl_ulong{16} << 30, size, value, needed);
+    case CL_DEVICE_MAX_COMPUTE_UNITS: return give_number<cl_uint>(60, size, value, needed);
+    case 0x4008: return nvidia ? give_number<cl_uint>(0x65, size, value, needed) : CL_INVALID_VALUE;
+    case 0x4009: return nvidia ? give_number<cl_uint>(0x0a, size, value, needed) : CL_INVALID_VALUE; // 01.2
+    case 0x400A: return nvidia ? give_number<cl_uint>(0x1, size, value, needed) : CL_INVALID_VALUE;
+    case 0x4037: {
+        const unsigned char topology[24] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc3, 0x0, 0x1};
+        return amd ? give(topology, sizeof topology, size, value, needed) : CL_INVALID_VALUE;
+    }
+    case 0x4038: return amd ? give("AMD Radeon RX 6800", size, value, needed) : CL_INVALID_VALUE;
+    case CL_DEVICE_PCI_BUS_INFO_KHR:
+        return other ? give_number(cl_device_pci_bus_info_khr{0, 3, 0, 0}, size, value, needed) : CL_INVALID_VALUE;
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL keep_device(cl_device_id) { return CL_SUCCESS; }
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
+    table.clGetPlatformIDs = platform_ids;
+    table.clGetPlatformInfo = platform_info;
+    table.clGetDeviceIDs = device_ids;
+    table.clGetDeviceInfo = device_info;
+    table.clRetainDevice = keep_device;
+    table.clReleaseDevice = keep_device;
+    const std::string wanted = name;
+    if (wanted == "clIcdGetPlatformIDsKHR")
+        return reinterpret_cast<void*>(platform_ids);
+    if (wanted == "clGetPlatformInfo")
+        return reinterpret_cast<void*>(platform_info);
+    return nullptr;
+}

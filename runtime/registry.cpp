@@ -1,4 +1,5 @@
 #include "registry.hpp"
+#include "builtin.hpp"
 #include "fork.hpp"
 #include "module.hpp"
 #include <algorithm>
@@ -112,6 +113,7 @@ std::shared_ptr<DeviceState> Registry::open(std::string_view name, std::size_t i
     auto state = std::make_shared<DeviceState>();
     state->info = entry.found.devices[index];
     state->device = entry.backend->open(index);
+    state->builtins = make_builtin_kernels();
     state->fork_generation = generation_;
     its.opened[index] = state;
     return state;

@@ -1,0 +1,184 @@
+#include "launch.hpp"
+#include <devq/ops/matmul.hpp>
+#include <utility>
+
+namespace devq::ops {
+
+using namespace detail;
+
+namespace {
+
+/// struct matmul_shape of kernels/matmul.cl
+constexpr int max_batch_rank = max_rank - 2;
+using BatchDims = std::array<std::int64_t, max_batch_rank>;
+struct MatmulShape {
+    std::int64_t m, n, k;
+    std::int64_t a_row, a_column, b_row, b_column, out_row, out_column, bias_stride;
+    BatchDims batch_sizes, a_batch, b_batch, out_batch;
+    std::int64_t blocks_m, blocks_n;
+    std::int32_t batch_rank, block_m, block_n, has_bias, activation, unused;
+};
+
+std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// The batch axes of an operand, for out's batch sizes.
+Dims batch_strides(const OpCall& call, const Operand& operand, const Operand& out) {
+    const int extra = out->rank() - operand->rank(), axes = out->rank() - 2;
+    bool fits = extra >= 0;
+    Dims strides = Dims::filled(axes, 0);
+    for (int d = 0; fits && d < operand->rank() - 2; d++) {
+        const std::int64_t size = operand->size(d);
+        fits = size == out->size(d + extra) || size == 1;
+        strides[d + extra] = size == 1 ? 0 : operand->stride(d);
+    }
+    if (!fits)
+        call.fail(std::string(operand.name) + " is " + operand->text() + " and out " + out->text() +
+                      ": its leading (batch) sizes do not broadcast to out's",
+                  "Each must equal out's, counted from the right, or be 1.");
+    return strides;
+}
+
+void set_batches(MatmulShape& shape, const Dims& sizes, const std::array<Dims, 3>& strides) {
+    const Layout<3> layout = collapse<3>(sizes, strides);
+    shape.batch_rank = layout.rank;
+    for (std::size_t d = 0; d < max_batch_rank; d++) {
+        shape.batch_sizes[d] = layout.sizes[d];
+        shape.out_batch[d] = layout.strides[0][d];
+        shape.a_batch[d] = layout.strides[1][d];
+        shape.b_batch[d] = layout.strides[2][d];
+    }
+    // One b for all, and the batches continue the rows of a and out: a taller matrix instead.
+    const auto last = static_cast<std::size_t>(std::max(layout.rank, 1) - 1);
+    if (layout.rank > 0 && shape.b_batch[last] == 0 && shape.a_batch[last] == shape.a_row * shape.m &&
+        shape.out_batch[last] == shape.out_row * shape.m) {
+        shape.m *= shape.batch_sizes[last];
+        shape.batch_rank--;
+    }
+}
+
+/// out = a · b is outᵀ = bᵀ · aᵀ: what suits a kernel that writes rows, and loads vectors along n.
+void transpose(MatmulShape& shape) {
+    std::swap(shape.m, shape.n);
+    std::swap(shape.a_batch, shape.b_batch);
+    std::swap(shape.out_row, shape.out_column);
+    std::swap(shape.a_row, shape.b_column);
+    std::swap(shape.a_column, shape.b_row);
+}
+
+/// The block of out that a group computes: as large as the variant allows, since packing costs less the larger it is,
+/// but small enough that all cores have work.
+void choose_blocks(MatmulShape& shape, const OpCall& call, const BuiltinKernel& kernel, std::int64_t batches) {
+    const auto constant = [&](const char* name) { return std::int64_t{constant_int(kernel.constants, name)}; };
+    const std::int64_t tile_m = constant("TM"), tile_n = constant("VW") * constant("TV");
+    const auto even = [](std::int64_t size, std::int64_t most, std::int64_t tile) { // blocks of about one size
+        return up(up(size, up(size, most)), tile) * tile;
+    };
+    std::int64_t most_m = constant("MB"), most_n = constant("NB");
+    std::int64_t m = even(shape.m, most_m, tile_m), n = even(shape.n, most_n, tile_n);
+    if (kernel.group == 1) {
+        const std::int64_t cores = std::max(call.device().info.compute_units, 1u);
+        constexpr std::int64_t least_work = 1 << 17; // multiplications: about two microseconds
+        for (;;) {
+            const std::int64_t groups = batches * up(shape.m, m) * up(shape.n, n);
+            if (groups % cores == 0 || groups >= 4 * cores || m * n * std::max<std::int64_t>(shape.k, 1) < 2 * least_work)
+                break;
+            std::int64_t& larger = m / tile_m > 1 && (m >= n || n <= tile_n) ? most_m : most_n;
+            const std::int64_t tile = &larger == &most_m ? tile_m : tile_n, now = &larger == &most_m ? m : n;
+            if (now <= tile)
+                break;
+            larger = up(now / 2, tile) * tile;
+            (&larger == &most_m ? m : n) = even(&larger == &most_m ? shape.m : shape.n, larger, tile);
+        }
+    }
+    shape.block_m = static_cast<std::int32_t>(m);
+    shape.block_n = static_cast<std::int32_t>(n);
+    shape.blocks_m = up(shape.m, m);
+    shape.blocks_n = up(shape.n, n);
+}
+
+} // namespace
+
+std::string_view to_string(Activation activation) noexcept {
+    constexpr std::string_view names[] = {"none", "relu", "gelu"};
+    return names[static_cast<std::size_t>(activation)];
+}
+
+Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a, const TensorView& b,
+                 const MatmulOptions& options) {
+    const OpCall call(queue, "matmul");
+    const Operand target = call.output("out", out), left = call.input("a", a), right = call.input("b", b);
+    call.storage_type(target);
+    for (const Operand* operand : {&target, &left, &right}) {
+        call.same_type(*operand, target);
+        if ((*operand)->rank() < 2)
+            call.fail(std::string(operand->name) + " is " + (*operand)->text() + ": its rank must be at least 2",
+                      "Reshape a vector to [1, n] or [n, 1].");
+    }
+    const int a_m = a.rank() - (options.transpose_a ? 1 : 2), a_k = a.rank() - (options.transpose_a ? 2 : 1);
+    const int b_k = b.rank() - (options.transpose_b ? 1 : 2), b_n = b.rank() - (options.transpose_b ? 2 : 1);
+    const int out_m = out.rank() - 2, out_n = out.rank() - 1;
+    if (a.size(a_k) != b.size(b_k) || a.size(a_m) != out.size(out_m) || b.size(b_n) != out.size(out_n))
+        call.fail("a is " + a.text() + (options.transpose_a ? ", transposed" : "") + ", b " + b.text() +
+                      (options.transpose_b ? ", transposed" : "") + ", out " + out.text() + ": the sizes do not fit",
+                  "They must be [m, k] · [k, n] = [m, n] in the last two axes, after the transposes.");
+    MatmulShape shape{};
+    const Dims a_batch = batch_strides(call, left, target), b_batch = batch_strides(call, right, target);
+    call.apart(target, left);
+    call.apart(target, right);
+    Operand bias;
+    if (options.has_bias) {
+        bias = call.input("bias", options.bias);
+        call.same_type(bias, target);
+        call.sizes_are(bias, Dims{out.size(out_n)}, "out's last size");
+        call.apart(target, bias);
+        shape.bias_stride = bias->stride(0);
+        shape.has_bias = 1;
+    }
+    if (out.elements() == 0)
+        return {};
+
+    shape.m = out.size(out_m);
+    shape.n = out.size(out_n);
+    shape.k = a.size(a_k);
+    shape.a_row = a.stride(a_m);
+    shape.a_column = a.stride(a_k);
+    shape.b_row = b.stride(b_k);
+    shape.b_column = b.stride(b_n);
+    shape.out_row = out.stride(out_m);
+    shape.out_column = out.stride(out_n);
+    shape.activation = static_cast<std::int32_t>(options.activation);
+    Dims batch_sizes = Dims::filled(out.rank() - 2, 0), out_batch = batch_sizes;
+    for (int d = 0; d < out.rank() - 2; d++) {
+        batch_sizes[d] = out.size(d);
+        out_batch[d] = out.stride(d);
+    }
+    set_batches(shape, batch_sizes, {out_batch, a_batch, b_batch});
+    std::int64_t batches = 1;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(shape.batch_rank); d++)
+        batches *= shape.batch_sizes[d];
+    if (shape.n == 1 && shape.m > 1) { // a column becomes a row; its one bias is the same for all
+        transpose(shape);
+        shape.bias_stride = 0;
+    } else if (shape.out_column != 1 && shape.out_row == 1 && !options.has_bias) {
+        transpose(shape);
+    }
+
+    const BuiltinKernel& kernel = builtin_kernel(queue, "matmul", "matmul", storage_constant(out.dtype()));
+    choose_blocks(shape, call, kernel, batches);
+    unsigned local = 1;
+    if (kernel.group > 1) {
+        const std::int64_t tiles = std::int64_t{shape.block_m} * shape.block_n /
+                                   (constant_int(kernel.constants, "TM") * constant_int(kernel.constants, "TV") * kernel.vector);
+        while (local < kernel.group && local < tiles)
+            local *= 2;
+    }
+    return Launch(call, kernel)
+        .view(target)
+        .view_or(left, target)
+        .view_or(right, target)
+        .view_or(bias, target)
+        .value(shape)
+        .submit(batches * shape.blocks_m * shape.blocks_n, local);
+}
+
+} // namespace devq::ops

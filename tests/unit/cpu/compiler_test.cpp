@@ -1,0 +1,225 @@
+#include "host_compiler.hpp"
+#include "child.hpp"
+#include "program.hpp"
+#include "support.hpp"
+#include <chrono>
+#include <csignal>
+#include <devq/error.hpp>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace devq;
+using namespace devq::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string stand_in(const char* name) { return source_folder() + "/tests/unit/cpu/compilers/" + name; }
+
+/// An empty folder of this test's own.
+struct Folder {
+    fs::path path;
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "devq-test-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        path = name;
+    }
+    ~Folder() {
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+    }
+};
+
+/// A unit as the front end writes them, by hand.
+std::string unit(const std::string& body) {
+    std::ifstream abi(source_folder() + "/runtime/frontend/host_abi.h");
+    std::string text, line;
+    while (std::getline(abi, line))
+        if (line.rfind("#pragma once", 0) != 0)
+            text += line + "\n";
+    return text + "#line 1 \"user.cl\"\nstatic void body(float* out, float x) {\n" + body +
+           "\n}\n"
+           "static void run(const devq_host_dispatch* d, devq_u64 first, devq_u64 last) {\n"
+           "  for (devq_u64 g = first; g < last; ++g) body((float*)d->arguments[0] + g, *(const float*)d->arguments[1]);\n"
+           "}\n"
+           "static const devq_host_kernel kernels[] = {{\"fill_in\", 2, 0, 0, {0, 0, 0}, run, 0}};\n"
+           "extern \"C\" __attribute__((visibility(\"default\"))) const devq_host_kernel_table devq_host_kernels;\n"
+           "const devq_host_kernel_table devq_host_kernels = {DEVQ_HOST_ABI_VERSION, 1, kernels};\n";
+}
+
+cpu::HostCompiler real_compiler() { return {cpu::find_host_compiler(), cpu::kernel_flags(cpu::current_isa().isa)}; }
+
+Error error_of(const cpu::HostCompiler& compiler, const std::string& text) {
+    try {
+        cpu::compile(compiler, text);
+    } catch (const Error& error) {
+        return error;
+    }
+    FAIL("compiled");
+    return Error(ErrorCode::unsupported, "", "", "");
+}
+
+bool contains(const Error& error, const char* text) { return std::string(error.what()).find(text) != std::string::npos; }
+
+} // namespace
+
+TEST_CASE("a unit is compiled, loaded and run, and leaves no file behind") {
+    const Folder temporary;
+    const Setting runtime_folder("XDG_RUNTIME_DIR", nullptr), folder("TMPDIR", temporary.path.c_str());
+    const auto program = cpu::build_program(real_compiler(), unit("*out = x * 2;"));
+    CHECK(fs::is_empty(temporary.path));
+    const Bench bench;
+    const auto queue = bench.queue();
+    const auto out = bench.memory(4000);
+    const float x = 1.5f;
+    queue->launch(program->kernel("fill_in"), range(1000), {{buffer(out), value(x)}});
+    queue->wait();
+    bool good = true;
+    for (int i = 0; i < 1000; ++i)
+        good = good && data<float>(out)[i] == 3.0f;
+    CHECK(good);
+    CHECK_THROWS_AS(program->kernel("absent"), Error);
+}
+
+TEST_CASE("what does not compile brings the compiler's words and the user's line, and leaves no file behind") {
+    const Folder temporary;
+    const Setting runtime_folder("XDG_RUNTIME_DIR", nullptr), folder("TMPDIR", temporary.path.c_str());
+    const Error error = error_of(real_compiler(), unit("*out = x\n + nonsense;"));
+    CHECK(error.code() == ErrorCode::build_failed);
+    CHECK(contains(error, "user.cl:3:"));
+    CHECK(contains(error, "nonsense"));
+    CHECK(fs::is_empty(temporary.path));
+}
+
+TEST_CASE("warnings are kept as the log") {
+    const auto program = cpu::build_program(real_compiler(), unit("#warning look here\n*out = x;"));
+    CHECK(program->log().find("look here") != std::string::npos);
+}
+
+TEST_CASE("compilers that fail in every way") {
+    const auto with = [](const char* name) { return cpu::HostCompiler{stand_in(name), {"-O3"}}; };
+    SUBCASE("exit code and message") {
+        const Error error = error_of(with("failing.sh"), "text");
+        CHECK(error.code() == ErrorCode::build_failed);
+        CHECK(error.native_code() == 3);
+        CHECK(contains(error, "words on stdout"));
+        CHECK(contains(error, "words on stderr"));
+    }
+    SUBCASE("success without a result") {
+        const Error error = error_of(with("idle.sh"), "text");
+        CHECK(error.code() == ErrorCode::build_failed);
+        CHECK(contains(error, "wrote no"));
+    }
+    SUBCASE("a result that is no library") {
+        const Error error = error_of(with("garbage.sh"), "text");
+        CHECK(error.code() == ErrorCode::build_failed);
+        CHECK(contains(error, "cannot be loaded"));
+    }
+    SUBCASE("killed") {
+        const Error error = error_of(with("killed.sh"), "text");
+        CHECK(error.code() == ErrorCode::build_failed);
+        CHECK(contains(error, "signal 9"));
+    }
+    SUBCASE("no program at all") {
+        const Error error = error_of({"/nonexistent/c++", {}}, "text");
+        CHECK(error.code() == ErrorCode::build_failed);
+        CHECK(contains(error, "/nonexistent/c++"));
+        CHECK(contains(error, "DEVQ_CXX"));
+    }
+}
+
+TEST_CASE("a compiler that hangs is stopped, with its children") {
+    const Folder temporary;
+    const Setting mark("DEVQ_TEST_MARK", (temporary.path / "child").c_str());
+    cpu::HostCompiler compiler{stand_in("hanging.sh"), {}};
+    compiler.limit = std::chrono::milliseconds(500);
+    const auto start = std::chrono::steady_clock::now();
+    const Error error = error_of(compiler, "text");
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    CHECK(error.code() == ErrorCode::build_failed);
+    CHECK(contains(error, "did not finish within 0.5"));
+    int child = 0;
+    std::ifstream(temporary.path / "child") >> child;
+    REQUIRE(child > 1);
+    for (int i = 0; i < 200 && kill(child, 0) == 0; ++i) { // it may stay a zombie for a moment
+        std::ifstream status("/proc/" + std::to_string(child) + "/stat");
+        std::string number, name, state;
+        if (!(status >> number >> name >> state) || state == "Z")
+            break;
+        usleep(10'000);
+        REQUIRE(i < 199);
+    }
+}
+
+TEST_CASE("floods of output do not block the compiler, and are cut") {
+    const Error error = error_of({stand_in("noisy.sh"), {}}, "text");
+    CHECK(error.code() == ErrorCode::build_failed);
+    CHECK(std::string(error.what()).size() > 200'000);
+    CHECK(std::string(error.what()).size() < 300'000);
+}
+
+TEST_CASE("where the compiler comes from") {
+    const Folder folder;
+    {
+        const Setting named("DEVQ_CXX", stand_in("failing.sh").c_str());
+        CHECK(cpu::find_host_compiler() == stand_in("failing.sh"));
+    }
+    {
+        const Setting named("DEVQ_CXX", "no-such-compiler");
+        try {
+            cpu::find_host_compiler();
+            FAIL("found");
+        } catch (const Error& error) {
+            CHECK(error.code() == ErrorCode::build_failed);
+            CHECK(contains(error, "no-such-compiler"));
+        }
+    }
+    const Setting named("DEVQ_CXX", nullptr), path("PATH", folder.path.c_str());
+    try {
+        cpu::find_host_compiler();
+        FAIL("found");
+    } catch (const Error& error) { // both ways out
+        CHECK(error.code() == ErrorCode::build_failed);
+        CHECK(error.advice().find("Install a C++ compiler") != std::string::npos);
+        CHECK(error.advice().find("use a device that compiles") != std::string::npos);
+    }
+    fs::create_symlink(stand_in("failing.sh"), folder.path / "g++");
+    CHECK(cpu::find_host_compiler() == folder.path / "g++");
+    std::ofstream(folder.path / "c++") << "not executable";
+    CHECK(cpu::find_host_compiler() == folder.path / "g++");
+}
+
+TEST_CASE("the device remembers what it built") {
+    const Setting named("DEVQ_CXX", nullptr);
+    cpu::Device device(cpu::current_isa().isa);
+    backend::ProgramSource source;
+    source.text = unit("*out = x + 42;");
+    const auto first = device.build(source);
+    CHECK(device.build(source) == first);
+    source.text += "// another text\n";
+    CHECK(device.build(source) != first);
+}
+
+TEST_CASE("programs built from several threads at once") {
+    cpu::Device device(cpu::current_isa().isa);
+    std::vector<std::thread> threads;
+    std::atomic<int> good{0};
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            backend::ProgramSource source;
+            source.text = unit("*out = x + " + std::to_string(t % 2) + ";");
+            good += device.build(source)->kernel("fill_in") != nullptr;
+        });
+    for (auto& thread : threads)
+        thread.join();
+    CHECK(good == 4);
+}
+
+TEST_CASE("children of a process that collects none, or that ignores them") {
+    const auto before = std::signal(SIGCHLD, SIG_IGN);
+    const auto program = cpu::build_program(real_compiler(), unit("*out = x - 1;"));
+    CHECK(program->kernel("fill_in") != nullptr);
+    std::signal(SIGCHLD, before);
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# A compiler that the system kills.
+kill -9 $$

@@ -56,7 +56,7 @@ void set_batches(MatmulShape& shape, const Dims& sizes, const std::array<Dims, 3
     }
 }
 
-/// out = a · b is outᵀ = bᵀ · aᵀ: what suits a kernel that writes rows, and loads vectors along n.
+/// out = a · b is outᵀ = bᵀ · aᵀ (the operands change places, too): for a kernel that writes rows.
 void transpose(MatmulShape& shape) {
     std::swap(shape.m, shape.n);
     std::swap(shape.a_batch, shape.b_batch);
@@ -156,12 +156,12 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     std::int64_t batches = 1;
     for (std::size_t d = 0; d < static_cast<std::size_t>(shape.batch_rank); d++)
         batches *= shape.batch_sizes[d];
-    if (shape.n == 1 && shape.m > 1) { // a column becomes a row; its one bias is the same for all
+    const bool column = shape.n == 1 && shape.m > 1; // becomes a row; its one bias is the same for all
+    const bool swapped = column || (shape.out_column != 1 && shape.out_row == 1 && !options.has_bias);
+    if (swapped)
         transpose(shape);
+    if (column)
         shape.bias_stride = 0;
-    } else if (shape.out_column != 1 && shape.out_row == 1 && !options.has_bias) {
-        transpose(shape);
-    }
 
     const BuiltinKernel& kernel = builtin_kernel(queue, "matmul", "matmul", storage_constant(out.dtype()));
     choose_blocks(shape, call, kernel, batches);
@@ -174,8 +174,8 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     }
     return Launch(call, kernel)
         .view(target)
-        .view_or(left, target)
-        .view_or(right, target)
+        .view_or(swapped ? right : left, target)
+        .view_or(swapped ? left : right, target)
         .view_or(bias, target)
         .value(shape)
         .submit(batches * shape.blocks_m * shape.blocks_n, local);

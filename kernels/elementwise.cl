@@ -50,6 +50,12 @@ static inline void store_unit(__global storage_t* p, long i, long stride, long c
     }                                                                                                                  \
     break
 
+/* times / (1 + exp(-v)), where exp never overflows, so that small results stay right. */
+static inline floatv sigmoid_of(floatv v, floatv times) {
+    const floatv e = exp(-fabs(v));
+    return times * select(e, broadcast_v(1.0f), v >= 0.0f) / (1.0f + e);
+}
+
 static inline void apply_unary(int op, floatv* x) {
     switch (op) {
     case unary_negate: EACH(-v);
@@ -61,11 +67,11 @@ static inline void apply_unary(int op, floatv* x) {
     case unary_exp: EACH(exp(v));
     case unary_log: EACH(log(v));
     case unary_tanh: EACH(tanh(v));
-    case unary_sigmoid: EACH(1.0f / (1.0f + exp(-v)));
+    case unary_sigmoid: EACH(sigmoid_of(v, 1.0f));
     case unary_relu: EACH(max_nan(v, broadcast_v(0.0f)));
     case unary_gelu: EACH(0.5f * v * (1.0f + erf(v * 0.70710678f)));
     case unary_gelu_tanh: EACH(0.5f * v * (1.0f + tanh(0.79788456f * (v + 0.044715f * v * v * v))));
-    case unary_silu: EACH(v / (1.0f + exp(-v)));
+    case unary_silu: EACH(sigmoid_of(v, v));
     default: break;
     }
 }

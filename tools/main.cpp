@@ -11,7 +11,7 @@ namespace {
 using namespace devq::tools;
 
 /// Every subcommand, in the order of `devq --help`.
-constexpr void (*commands[])(CLI::App&, int&) = {add_list_command};
+constexpr void (*commands[])(CLI::App&, int&) = {add_list_command, add_test_command};
 
 int wrong_usage(const CLI::App& app, const CLI::ParseError& error, int argument_count, char** arguments) {
     // The usage of the subcommand that was meant, where one was named.

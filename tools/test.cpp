@@ -54,7 +54,8 @@ public:
         std::string bar;
         for (std::size_t i = 0; i < width; ++i)
             bar += i < filled ? "█" : "░";
-        const std::string counts = fmt::format(" {}/{}{} ", done, total_, failed > 0 ? fmt::format(", {} failed", failed) : "");
+        const std::string counts =
+            fmt::format(" {}/{}{} ", done, total_, failed > 0 ? fmt::format(", {} failed", failed) : "");
         fmt::print(stderr, "\r{}{}{}", bar, counts, fitted(name, page_width - 1 - width - counts.size()));
         std::fflush(stderr);
     }
@@ -93,11 +94,20 @@ std::string xml(std::string_view text) {
     std::string escaped;
     for (const char c : clean(text))
         switch (c) {
-        case '&': escaped += "&amp;"; break;
-        case '<': escaped += "&lt;"; break;
-        case '>': escaped += "&gt;"; break;
-        case '"': escaped += "&quot;"; break;
-        default: escaped += c;
+        case '&':
+            escaped += "&amp;";
+            break;
+        case '<':
+            escaped += "&lt;";
+            break;
+        case '>':
+            escaped += "&gt;";
+            break;
+        case '"':
+            escaped += "&quot;";
+            break;
+        default:
+            escaped += c;
         }
     return escaped;
 }
@@ -109,19 +119,20 @@ void require_writable(const std::string& path) {
                     "Give --junit a file in a folder that exists and can be written.");
 }
 
-void write_junit(const std::string& path, const std::string& device, std::uint64_t seed, const std::vector<Result>& results,
-                 const Tally& tally) {
+void write_junit(const std::string& path, const std::string& device, std::uint64_t seed,
+                 const std::vector<Result>& results, const Tally& tally) {
     double seconds = 0;
     for (const Result& result : results)
         seconds += result.seconds;
     std::ofstream file(path);
     file << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    file << fmt::format("<testsuites><testsuite name=\"devq test {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
-                        xml(device), results.size(), tally.failed, tally.skipped, seconds);
+    file << fmt::format(
+        "<testsuites><testsuite name=\"devq test {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
+        xml(device), results.size(), tally.failed, tally.skipped, seconds);
     file << fmt::format("<properties><property name=\"seed\" value=\"{}\"/></properties>\n", seed);
     for (const Result& result : results) {
-        file << fmt::format("<testcase classname=\"{}.{}.{}\" name=\"{}\" time=\"{:.4f}\"", xml(device), xml(result.test->op),
-                            xml(result.test->dtype), xml(result.test->shape), result.seconds);
+        file << fmt::format("<testcase classname=\"{}.{}.{}\" name=\"{}\" time=\"{:.4f}\"", xml(device),
+                            xml(result.test->op), xml(result.test->dtype), xml(result.test->shape), result.seconds);
         if (result.status == Status::passed)
             file << "/>\n";
         else if (result.status == Status::skipped)
@@ -146,7 +157,8 @@ void print_failure(const std::string& device, std::uint64_t seed, const Result& 
     print(wrapped(result.reason, 4));
     if (!result.variant.empty())
         print(wrapped(fmt::format("path {}, variant {}", result.path, result.variant), 4));
-    print(fmt::format("    seed {}; this case alone:\n    {}\n", seed, conformance::repeat_command(device, seed, *result.test)));
+    print(fmt::format("    seed {}; this case alone:\n    {}\n", seed,
+                      conformance::repeat_command(device, seed, *result.test)));
 }
 
 /// A row an operation and type: how many cases, and how close the worst element came to its limit.
@@ -170,8 +182,8 @@ void print_summary(const std::vector<Result>& results) {
         for (const auto& [type, row] : types) {
             const std::string failed = fmt::format("{:>7}", row.tally.failed);
             print(fmt::format("{:<22} {:<5} {:>6} {} {:>8} {:>14.2f} {:>10.1e}\n", op, type, row.tally.passed,
-                              row.tally.failed > 0 ? styled(failed, Style::bad) : failed, row.tally.skipped, row.closest,
-                              row.nmse));
+                              row.tally.failed > 0 ? styled(failed, Style::bad) : failed, row.tally.skipped,
+                              row.closest, row.nmse));
         }
 }
 
@@ -192,11 +204,11 @@ int check_options(const Options& options) {
         std::string known;
         for (const auto& [op, count] : operations)
             known += (known.empty() ? "" : " ") + op;
-        return wrong_usage(fmt::format("no case matches --op '{}' --dtype '{}'{}\n\noperations:\n{}", clean(options.filter.op),
-                                       clean(options.filter.dtype),
-                                       options.filter.shape == "*" ? ""
-                                                                   : fmt::format(" --shape '{}'", clean(options.filter.shape)),
-                                       wrapped(known, 2)));
+        return wrong_usage(
+            fmt::format("no case matches --op '{}' --dtype '{}'{}\n\noperations:\n{}", clean(options.filter.op),
+                        clean(options.filter.dtype),
+                        options.filter.shape == "*" ? "" : fmt::format(" --shape '{}'", clean(options.filter.shape)),
+                        wrapped(known, 2)));
     }
     return exit_done;
 }
@@ -211,7 +223,8 @@ int test(Options options) {
     const std::uint64_t seed = options.seed_given ? options.seed : std::random_device{}();
     const std::string id = device.info().id, again = device_to_repeat(options, device);
     if (!options.json)
-        print(fmt::format("{}  {}\n{} cases, seed {}\n", styled(id, Style::bold), clean(device.info().name), cases.size(), seed));
+        print(fmt::format("{}  {}\n{} cases, seed {}\n", styled(id, Style::bold), clean(device.info().name),
+                          cases.size(), seed));
 
     const Queue queue = device.create_queue();
     std::vector<Result> results;
@@ -240,9 +253,12 @@ int test(Options options) {
     if (!options.junit.empty())
         write_junit(options.junit, id, seed, results, tally);
     if (options.json) {
-        Json document = {{"device", id},           {"seed", seed},
-                         {"passed", tally.passed}, {"failed", tally.failed},
-                         {"skipped", tally.skipped}, {"cases", Json::array()}};
+        Json document = {{"device", id},
+                         {"seed", seed},
+                         {"passed", tally.passed},
+                         {"failed", tally.failed},
+                         {"skipped", tally.skipped},
+                         {"cases", Json::array()}};
         for (const Result& result : results)
             document["cases"].push_back(as_json(result));
         print_json(document);
@@ -263,11 +279,15 @@ void add_test_command(CLI::App& app, int& exit_code) {
     auto options = std::make_shared<Options>();
     CLI::App* const command = app.add_subcommand("test", "Run the portable kernel test suite on a device");
     command->add_option("--device", options->device, "Selector of the device (default: what a program would get)");
-    command->add_option("--mode", options->mode, "test; grad, support and perf come in later versions")->type_name("MODE");
+    command->add_option("--mode", options->mode, "test; grad, support and perf come in later versions")
+        ->type_name("MODE");
     command->add_option("--op", options->filter.op, "Only operations that match, e.g. 'reduce_*'")->type_name("GLOB");
-    command->add_option("--dtype", options->filter.dtype, "Only results of this type: f32, f16, bf16, ...")->type_name("T");
-    command->add_option("--shape", options->filter.shape, "Only cases of this shape, as a failure names it")->type_name("GLOB");
-    const CLI::Option* const seed = command->add_option("--seed", options->seed, "Repeat the numbers of an earlier run")->type_name("N");
+    command->add_option("--dtype", options->filter.dtype, "Only results of this type: f32, f16, bf16, ...")
+        ->type_name("T");
+    command->add_option("--shape", options->filter.shape, "Only cases of this shape, as a failure names it")
+        ->type_name("GLOB");
+    const CLI::Option* const seed =
+        command->add_option("--seed", options->seed, "Repeat the numbers of an earlier run")->type_name("N");
     command->add_flag("--quick", options->filter.quick, "A spread of about a quarter of the cases");
     command->add_option("--junit", options->junit, "Also write the results for a CI system")->type_name("FILE");
     command->add_flag("--json", options->json, "Print one JSON document");

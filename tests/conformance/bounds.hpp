@@ -49,6 +49,9 @@ constexpr double roundings_of(std::string_view name) noexcept {
 /// Results of functions (not of plain arithmetic) below f32's smallest normal may be flushed to zero.
 inline constexpr double function_floor = 0x1p-126;
 
+/// softmax divides by the sum, or multiplies by its reciprocal: 2.5 ulp and one rounding.
+inline constexpr double softmax_scaling = 6;
+
 /// Largest slope of gelu: an error before the activation grows by no more than this.
 inline constexpr double gelu_slope = 1.13;
 

@@ -11,13 +11,15 @@ struct Pair {
     std::string text;
 };
 
-void add(std::vector<Case>& cases, DType to, DType from, const Pair& pair, Values values, const std::string& note = {}) {
-    cases.push_back({"cast", std::string(to_string(to)), "from " + std::string(to_string(from)) + " " + pair.text + note,
-                     [=](Run& run) {
+void add(std::vector<Case>& cases, DType to, DType from, const Pair& pair, Values values,
+         const std::string& note = {}) {
+    cases.push_back({"cast", std::string(to_string(to)),
+                     "from " + std::string(to_string(from)) + " " + pair.text + note, [=](Run& run) {
                          const Operand& x = run.input(from, pair.in, values);
                          const Operand& y = run.output(to, pair.out);
                          run.ran(ops::cast(run.queue(), y.view(), x.view()));
-                         run.judge(y, [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
+                         run.judge(y,
+                                   [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
                      }});
 }
 
@@ -31,28 +33,31 @@ void add_every_value(std::vector<Case>& cases, DType to, DType from) {
                          });
                          const Operand& y = run.output(to, packed({65536}));
                          run.ran(ops::cast(run.queue(), y.view(), x.view()));
-                         run.judge(y, [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
+                         run.judge(y,
+                                   [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
                      }});
 }
 
 /// Values on and beside the ties of the narrower type, at every exponent it has.
 void add_ties(std::vector<Case>& cases, DType to) {
-    cases.push_back({"cast", std::string(to_string(to)), "from f32 16384 ties", [=](Run& run) {
-                         const Format format = format_of(to);
-                         const Operand& x = run.input(DType::f32, packed({16384}), [&](const Index&) {
-                             const int low = format.smallest_exponent - format.precision;
-                             const int high = to == DType::f16 ? 16 : 127;
-                             const int exponent = low + static_cast<int>(run.random().below(high - low + 1));
-                             const double unit = std::ldexp(format.unit_roundoff(), exponent);
-                             const double lattice = std::ldexp(1, exponent) +
-                                                    unit * static_cast<double>(run.random().below(std::int64_t{1} << format.precision));
-                             const double nudge = (static_cast<double>(run.random().below(3)) - 1) * std::ldexp(0x1p-23, exponent);
-                             return (run.random().one_in(2) ? 1 : -1) * (lattice + nudge);
-                         });
-                         const Operand& y = run.output(to, packed({16384}));
-                         run.ran(ops::cast(run.queue(), y.view(), x.view()));
-                         run.judge(y, [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
-                     }});
+    cases.push_back(
+        {"cast", std::string(to_string(to)), "from f32 16384 ties", [=](Run& run) {
+             const Format format = format_of(to);
+             const Operand& x = run.input(DType::f32, packed({16384}), [&](const Index&) {
+                 const int low = format.smallest_exponent - format.precision;
+                 const int high = to == DType::f16 ? 16 : 127;
+                 const int exponent = low + static_cast<int>(run.random().below(high - low + 1));
+                 const double unit = std::ldexp(format.unit_roundoff(), exponent);
+                 const double lattice =
+                     std::ldexp(1, exponent) +
+                     unit * static_cast<double>(run.random().below(std::int64_t{1} << format.precision));
+                 const double nudge = (static_cast<double>(run.random().below(3)) - 1) * std::ldexp(0x1p-23, exponent);
+                 return (run.random().one_in(2) ? 1 : -1) * (lattice + nudge);
+             });
+             const Operand& y = run.output(to, packed({16384}));
+             run.ran(ops::cast(run.queue(), y.view(), x.view()));
+             run.judge(y, [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
+         }});
 }
 
 } // namespace

@@ -19,7 +19,8 @@ struct Shape {
     std::string text() const {
         return fmt::format("{}x{}{}{}{}{}{}{}{}", rows, classes, gap > 0 ? fmt::format(" gap{}", gap) : "",
                            shift > 0 ? fmt::format(" off{}", shift) : "", gradient ? " gradient" : " loss only",
-                           factor ? " factor" : "", in_place ? " in place" : "", bad_labels ? " labels outside" : "", note);
+                           factor ? " factor" : "", in_place ? " in place" : "", bad_labels ? " labels outside" : "",
+                           note);
     }
 };
 
@@ -47,45 +48,48 @@ Expected expect_gradient(SoftmaxRows& rows, const Index& at, double label, std::
     if (!std::isfinite(reference))
         return {reference};
     // The subtraction and up to two multiplications, on top of the probability's own error.
-    return {reference, p.arithmetic * std::fabs(scale) * (1 + gamma(3)) + gamma(3) * std::fabs(reference) + function_floor};
+    return {reference,
+            p.arithmetic * std::fabs(scale) * (1 + gamma(3)) + gamma(3) * std::fabs(reference) + function_floor};
 }
 
 void add(std::vector<Case>& cases, DType type, const Shape& s) {
     cases.push_back({"softmax_cross_entropy", std::string(to_string(type)), s.text(), [=](Run& run) {
-        const Layout matrix = shifted(gapped({s.rows, s.classes}, s.gap), s.shift);
-        const Operand& x = s.in_place ? run.in_place(type, matrix, s.values, "logits and gradient")
-                                      : run.input(type, matrix, s.values, "logits");
-        const Operand& labels = run.input(
-            DType::i32, packed({s.rows}),
-            [&](const Index& i) {
-                if (s.bad_labels && i[0] % 3 == 1)
-                    return i[0] % 2 == 0 ? -1.0 : static_cast<double>(s.classes);
-                return static_cast<double>(run.random().below(s.classes));
-            },
-            "labels");
-        const Operand& factor = run.input(DType::f32, packed({1}), [](const Index&) { return 1024.0; }, "factor");
-        const Operand& loss = run.output(DType::f32, shifted(packed({s.rows}), s.shift), "loss");
-        ops::CrossEntropyOptions options;
-        options.scale = 1.0f / static_cast<float>(s.rows);
-        options.has_gradient = s.gradient;
-        options.has_scale_factor = s.factor;
-        options.scale_factor = factor.view();
-        const Operand* gradient = nullptr;
-        if (s.gradient) {
-            gradient = s.in_place ? &x : &run.output(type, matrix, "gradient");
-            options.gradient = gradient->view();
-        }
-        run.ran(ops::softmax_cross_entropy(run.queue(), loss.view(), x.view(), labels.view(), options));
-        SoftmaxRows rows(x, 1);
-        run.judge(loss, [&](const Index& i, std::int64_t) {
-            return expect_loss(rows, x, i[0], labels({i[0]}), s.classes);
-        });
-        const double scale = static_cast<double>(options.scale) * (s.factor ? 1024.0 : 1.0);
-        if (gradient != nullptr)
-            run.judge(*gradient, [&](const Index& i, std::int64_t) {
-                return expect_gradient(rows, i, labels({i[0]}), s.classes, scale);
-            });
-    }});
+                         const Layout matrix = shifted(gapped({s.rows, s.classes}, s.gap), s.shift);
+                         const Operand& x = s.in_place ? run.in_place(type, matrix, s.values, "logits and gradient")
+                                                       : run.input(type, matrix, s.values, "logits");
+                         const Operand& labels = run.input(
+                             DType::i32, packed({s.rows}),
+                             [&](const Index& i) {
+                                 if (s.bad_labels && i[0] % 3 == 1)
+                                     return i[0] % 2 == 0 ? -1.0 : static_cast<double>(s.classes);
+                                 return static_cast<double>(run.random().below(s.classes));
+                             },
+                             "labels");
+                         const Operand& factor = run.input(
+                             DType::f32, packed({1}), [](const Index&) { return 1024.0; }, "factor");
+                         const Operand& loss = run.output(DType::f32, shifted(packed({s.rows}), s.shift), "loss");
+                         ops::CrossEntropyOptions options;
+                         options.scale = 1.0f / static_cast<float>(s.rows);
+                         options.has_gradient = s.gradient;
+                         options.has_scale_factor = s.factor;
+                         options.scale_factor = factor.view();
+                         const Operand* gradient = nullptr;
+                         if (s.gradient) {
+                             gradient = s.in_place ? &x : &run.output(type, matrix, "gradient");
+                             options.gradient = gradient->view();
+                         }
+                         run.ran(
+                             ops::softmax_cross_entropy(run.queue(), loss.view(), x.view(), labels.view(), options));
+                         SoftmaxRows rows(x, 1);
+                         run.judge(loss, [&](const Index& i, std::int64_t) {
+                             return expect_loss(rows, x, i[0], labels({i[0]}), s.classes);
+                         });
+                         const double scale = static_cast<double>(options.scale) * (s.factor ? 1024.0 : 1.0);
+                         if (gradient != nullptr)
+                             run.judge(*gradient, [&](const Index& i, std::int64_t) {
+                                 return expect_gradient(rows, i, labels({i[0]}), s.classes, scale);
+                             });
+                     }});
 }
 
 } // namespace

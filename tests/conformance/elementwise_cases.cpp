@@ -10,11 +10,11 @@ namespace {
 using ops::Binary;
 using ops::Unary;
 
-constexpr Unary unary_ops[] = {Unary::copy, Unary::negate,     Unary::abs,  Unary::square, Unary::sqrt,
-                               Unary::rsqrt, Unary::reciprocal, Unary::exp,  Unary::log,    Unary::tanh,
-                               Unary::sigmoid, Unary::relu,     Unary::gelu, Unary::gelu_tanh, Unary::silu};
-constexpr Binary binary_ops[] = {Binary::add,    Binary::subtract, Binary::multiply,     Binary::divide,
-                                 Binary::maximum, Binary::minimum, Binary::relu_backward};
+constexpr Unary unary_ops[] = {Unary::copy,    Unary::negate,     Unary::abs,  Unary::square,    Unary::sqrt,
+                               Unary::rsqrt,   Unary::reciprocal, Unary::exp,  Unary::log,       Unary::tanh,
+                               Unary::sigmoid, Unary::relu,       Unary::gelu, Unary::gelu_tanh, Unary::silu};
+constexpr Binary binary_ops[] = {Binary::add,     Binary::subtract, Binary::multiply,     Binary::divide,
+                                 Binary::maximum, Binary::minimum,  Binary::relu_backward};
 
 /// A result of one or a few roundings: relative to itself.
 Expected relative(double reference, std::string_view op) {
@@ -143,8 +143,8 @@ void add_unary(std::vector<Case>& cases, Unary op, DType type) {
     same(packed({300007}), domain(op));
     same(stepped({65, 7}, 3), domain(op));
     same(packed({2, 1, 3, 2, 1, 2, 3, 5}), domain(op));
-    add("2x3x2x3x2x3x2x3 in t07 out t16", swapped({2, 3, 2, 3, 2, 3, 2, 3}, 1, 6), swapped({2, 3, 2, 3, 2, 3, 2, 3}, 0, 7),
-        domain(op));
+    add("2x3x2x3x2x3x2x3 in t07 out t16", swapped({2, 3, 2, 3, 2, 3, 2, 3}, 1, 6),
+        swapped({2, 3, 2, 3, 2, 3, 2, 3}, 0, 7), domain(op));
     same(packed({4, 0, 3}), domain(op));
     add("3x1025 in rep01", packed({3, 1025}), repeated({3, 1025}, 3), domain(op));
     same(gapped({129, 63}, 1), domain(op));

@@ -14,9 +14,8 @@ void add(std::vector<Case>& cases, DType type, const Layout& layout, double valu
     cases.push_back({"fill", std::string(to_string(type)), layout.text() + " " + note, [=](Run& run) {
                          const Operand& y = run.output(type, layout);
                          run.ran(ops::fill(run.queue(), y.view(), value));
-                         run.judge(y, [&](const Index&, std::int64_t) {
-                             return Expected::exactly(round_to(type, value));
-                         });
+                         run.judge(
+                             y, [&](const Index&, std::int64_t) { return Expected::exactly(round_to(type, value)); });
                      }});
 }
 

@@ -22,29 +22,30 @@ struct Shape {
 
 void add(std::vector<Case>& cases, DType type, const Shape& s) {
     cases.push_back({"gather_rows", std::string(to_string(type)), s.text(), [=](Run& run) {
-        const Layout table = shifted(gapped({s.rows, s.columns}, s.gap), s.shift);
-        const Operand& x = is_floating(type)
-                               ? run.input(type, table, s.values)
-                               : run.input(type, table, [&](const Index&) {
-                                     return static_cast<double>(run.random().below(std::int64_t{1} << 32)) - 0x1p31;
-                                 });
-        const Operand& rows = run.input(
-            DType::i32, packed({s.picks}),
-            [&](const Index& i) {
-                if (s.outside && i[0] % 4 == 1)
-                    return i[0] % 8 == 1 ? -1.0 : static_cast<double>(s.rows);
-                return static_cast<double>(run.random().below(s.rows));
-            },
-            "rows");
-        const Operand& y = run.output(type, shifted(packed({s.picks, s.columns}), s.shift));
-        run.ran(ops::gather_rows(run.queue(), y.view(), x.view(), rows.view()));
-        run.judge(y, [&](const Index& i, std::int64_t) {
-            const double row = rows({i[0]});
-            if (row < 0 || row >= static_cast<double>(s.rows))
-                return Expected::exactly(is_floating(type) ? NAN : 0);
-            return Expected::exactly(x({static_cast<std::int64_t>(row), i[1]}));
-        });
-    }});
+                         const Layout table = shifted(gapped({s.rows, s.columns}, s.gap), s.shift);
+                         const Operand& x =
+                             is_floating(type)
+                                 ? run.input(type, table, s.values)
+                                 : run.input(type, table, [&](const Index&) {
+                                       return static_cast<double>(run.random().below(std::int64_t{1} << 32)) - 0x1p31;
+                                   });
+                         const Operand& rows = run.input(
+                             DType::i32, packed({s.picks}),
+                             [&](const Index& i) {
+                                 if (s.outside && i[0] % 4 == 1)
+                                     return i[0] % 8 == 1 ? -1.0 : static_cast<double>(s.rows);
+                                 return static_cast<double>(run.random().below(s.rows));
+                             },
+                             "rows");
+                         const Operand& y = run.output(type, shifted(packed({s.picks, s.columns}), s.shift));
+                         run.ran(ops::gather_rows(run.queue(), y.view(), x.view(), rows.view()));
+                         run.judge(y, [&](const Index& i, std::int64_t) {
+                             const double row = rows({i[0]});
+                             if (row < 0 || row >= static_cast<double>(s.rows))
+                                 return Expected::exactly(is_floating(type) ? NAN : 0);
+                             return Expected::exactly(x({static_cast<std::int64_t>(row), i[1]}));
+                         });
+                     }});
 }
 
 } // namespace

@@ -68,8 +68,8 @@ void Judge::see(std::int64_t index, const std::byte* element, const Expected& ex
     }
     const double threshold = format_.overflow_threshold();
     if (std::isinf(y)) {
-        const bool may_overflow = std::fabs(reference) + expected.arithmetic >= threshold &&
-                                  std::signbit(y) == std::signbit(reference);
+        const bool may_overflow =
+            std::fabs(reference) + expected.arithmetic >= threshold && std::signbit(y) == std::signbit(reference);
         return may_overflow ? note(0, worst, false, "") : disagree("is infinite and should not be");
     }
     if (std::fabs(reference) - expected.arithmetic >= threshold)

@@ -40,7 +40,9 @@ public:
     const std::optional<Worst>& worst() const noexcept { return worst_; }
     /// Σ(y - reference)² / Σ reference² over finite elements; 0 where all references are 0 and met.
     double nmse() const noexcept;
-    const std::string& complaint() const noexcept { return complaint_; } ///< of the worst element; empty when none is wrong
+    const std::string& complaint() const noexcept {
+        return complaint_;
+    } ///< of the worst element; empty when none is wrong
 
 private:
     void note(double badness, const Worst& worst, bool wrong, const char* what);

@@ -129,7 +129,8 @@ TEST_CASE("an element that was never written is wrong, also where NaN or anythin
         CAPTURE(to_string(type));
         std::array<std::byte, 8> element{};
         poison(type, element.data());
-        for (const Expected& expected : {Expected{quiet_nan}, Expected::anything(), Expected{0, 1e30}, Expected::exactly(quiet_nan)}) {
+        for (const Expected& expected :
+             {Expected{quiet_nan}, Expected::anything(), Expected{0, 1e30}, Expected::exactly(quiet_nan)}) {
             Judge judge(type);
             judge.see(0, element.data(), expected);
             CHECK(judge.wrong() == 1);
@@ -145,8 +146,9 @@ TEST_CASE("conversions of the suite agree with devq's, both ways") {
         const auto half = static_cast<std::uint16_t>(bits);
         const double f16 = decode(DType::f16, reinterpret_cast<const std::byte*>(&half));
         const double bf16 = decode(DType::bf16, reinterpret_cast<const std::byte*>(&half));
-        const bool same = std::bit_cast<std::uint32_t>(f32_from_f16(half)) == std::bit_cast<std::uint32_t>(static_cast<float>(f16)) &&
-                          std::bit_cast<std::uint32_t>(f32_from_bf16(half)) == std::bit_cast<std::uint32_t>(static_cast<float>(bf16));
+        const bool same =
+            std::bit_cast<std::uint32_t>(f32_from_f16(half)) == std::bit_cast<std::uint32_t>(static_cast<float>(f16)) &&
+            std::bit_cast<std::uint32_t>(f32_from_bf16(half)) == std::bit_cast<std::uint32_t>(static_cast<float>(bf16));
         CHECK_MESSAGE((same || std::isnan(f16) || std::isnan(bf16)), "bits ", bits);
     }
     const std::uint64_t seed = std::random_device{}();

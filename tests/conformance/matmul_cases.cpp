@@ -78,62 +78,67 @@ Expected dot(std::int64_t k, A&& a, B&& b, Bias&& bias, bool has_bias, Activatio
 
 void add(std::vector<Case>& cases, DType type, const Shape& s) {
     cases.push_back({"matmul", std::string(to_string(type)), s.text(), [=](Run& run) {
-        const auto layout = [&](std::int64_t rows, std::int64_t columns, std::int64_t gap) {
-            const Dims sizes = s.batch > 0 ? Dims{s.batch, rows, columns} : Dims{rows, columns};
-            return shifted(gapped(sizes, gap), s.shift);
-        };
-        const Operand& a = run.input(type, s.ta ? layout(s.k, s.m, s.gap_a) : layout(s.m, s.k, s.gap_a), s.values, "a");
-        const Operand& b = run.input(type, s.tb ? layout(s.n, s.k, s.gap_b) : layout(s.k, s.n, s.gap_b), s.values, "b");
-        const Operand& bias = run.input(type, shifted(packed({s.n}), s.shift), s.values, "bias");
-        const Operand& out = run.output(type, layout(s.m, s.n, s.gap_out));
-        ops::MatmulOptions options;
-        options.transpose_a = s.ta;
-        options.transpose_b = s.tb;
-        options.bias = bias.view();
-        options.has_bias = s.bias;
-        options.activation = s.activation;
-        run.ran(ops::matmul(run.queue(), out.view(), a.view(), b.view(), options));
-        run.judge(out, [&](const Index& at, std::int64_t) {
-            const std::size_t first = s.batch > 0 ? 1 : 0;
-            const std::int64_t i = at[first], j = at[first + 1];
-            const auto element = [&](std::int64_t row, std::int64_t column) {
-                return s.batch > 0 ? Index{at[0], row, column} : Index{row, column};
-            };
-            return dot(
-                s.k, [&](std::int64_t l) { return a(s.ta ? element(l, i) : element(i, l)); },
-                [&](std::int64_t l) { return b(s.tb ? element(j, l) : element(l, j)); }, [&] { return bias({j}); },
-                s.bias, s.activation);
-        });
-    }});
+                         const auto layout = [&](std::int64_t rows, std::int64_t columns, std::int64_t gap) {
+                             const Dims sizes = s.batch > 0 ? Dims{s.batch, rows, columns} : Dims{rows, columns};
+                             return shifted(gapped(sizes, gap), s.shift);
+                         };
+                         const Operand& a = run.input(
+                             type, s.ta ? layout(s.k, s.m, s.gap_a) : layout(s.m, s.k, s.gap_a), s.values, "a");
+                         const Operand& b = run.input(
+                             type, s.tb ? layout(s.n, s.k, s.gap_b) : layout(s.k, s.n, s.gap_b), s.values, "b");
+                         const Operand& bias = run.input(type, shifted(packed({s.n}), s.shift), s.values, "bias");
+                         const Operand& out = run.output(type, layout(s.m, s.n, s.gap_out));
+                         ops::MatmulOptions options;
+                         options.transpose_a = s.ta;
+                         options.transpose_b = s.tb;
+                         options.bias = bias.view();
+                         options.has_bias = s.bias;
+                         options.activation = s.activation;
+                         run.ran(ops::matmul(run.queue(), out.view(), a.view(), b.view(), options));
+                         run.judge(out, [&](const Index& at, std::int64_t) {
+                             const std::size_t first = s.batch > 0 ? 1 : 0;
+                             const std::int64_t i = at[first], j = at[first + 1];
+                             const auto element = [&](std::int64_t row, std::int64_t column) {
+                                 return s.batch > 0 ? Index{at[0], row, column} : Index{row, column};
+                             };
+                             return dot(
+                                 s.k, [&](std::int64_t l) { return a(s.ta ? element(l, i) : element(i, l)); },
+                                 [&](std::int64_t l) { return b(s.tb ? element(j, l) : element(l, j)); },
+                                 [&] { return bias({j}); }, s.bias, s.activation);
+                         });
+                     }});
 }
 
 /// Any layouts, batches of any rank: a[..., m, k] · b[..., k, n] as they are.
 void add_general(std::vector<Case>& cases, DType type, const std::string& text, const Layout& out, const Layout& left,
                  const Layout& right) {
     cases.push_back({"matmul", std::string(to_string(type)), text, [=](Run& run) {
-        const Operand& a = run.input(type, left, Values::unit, "a");
-        const Operand& b = run.input(type, right, Values::unit, "b");
-        const Operand& y = run.output(type, out);
-        run.ran(ops::matmul(run.queue(), y.view(), a.view(), b.view()));
-        const int rank = out.sizes.rank();
-        const auto place = [&](const Layout& layout, const Index& at, std::int64_t row, std::int64_t column) {
-            Index index{};
-            const int skip = rank - layout.sizes.rank(); // leading axes that this side does not have
-            for (int axis = 0; axis + 2 < layout.sizes.rank(); ++axis)
-                index[static_cast<std::size_t>(axis)] =
-                    layout.sizes[axis] == 1 ? 0 : at[static_cast<std::size_t>(axis + skip)];
-            index[static_cast<std::size_t>(layout.sizes.rank() - 2)] = row;
-            index[static_cast<std::size_t>(layout.sizes.rank() - 1)] = column;
-            return index;
-        };
-        const std::int64_t k = left.sizes[left.sizes.rank() - 1];
-        run.judge(y, [&](const Index& at, std::int64_t) {
-            const std::int64_t i = at[static_cast<std::size_t>(rank - 2)], j = at[static_cast<std::size_t>(rank - 1)];
-            return dot(
-                k, [&](std::int64_t l) { return a(place(left, at, i, l)); },
-                [&](std::int64_t l) { return b(place(right, at, l, j)); }, [] { return 0.0; }, false, Activation::none);
-        });
-    }});
+                         const Operand& a = run.input(type, left, Values::unit, "a");
+                         const Operand& b = run.input(type, right, Values::unit, "b");
+                         const Operand& y = run.output(type, out);
+                         run.ran(ops::matmul(run.queue(), y.view(), a.view(), b.view()));
+                         const int rank = out.sizes.rank();
+                         const auto place = [&](const Layout& layout, const Index& at, std::int64_t row,
+                                                std::int64_t column) {
+                             Index index{};
+                             const int skip = rank - layout.sizes.rank(); // leading axes that this side does not have
+                             for (int axis = 0; axis + 2 < layout.sizes.rank(); ++axis)
+                                 index[static_cast<std::size_t>(axis)] =
+                                     layout.sizes[axis] == 1 ? 0 : at[static_cast<std::size_t>(axis + skip)];
+                             index[static_cast<std::size_t>(layout.sizes.rank() - 2)] = row;
+                             index[static_cast<std::size_t>(layout.sizes.rank() - 1)] = column;
+                             return index;
+                         };
+                         const std::int64_t k = left.sizes[left.sizes.rank() - 1];
+                         run.judge(y, [&](const Index& at, std::int64_t) {
+                             const std::int64_t i = at[static_cast<std::size_t>(rank - 2)],
+                                                j = at[static_cast<std::size_t>(rank - 1)];
+                             return dot(
+                                 k, [&](std::int64_t l) { return a(place(left, at, i, l)); },
+                                 [&](std::int64_t l) { return b(place(right, at, l, j)); }, [] { return 0.0; }, false,
+                                 Activation::none);
+                         });
+                     }});
 }
 
 } // namespace
@@ -141,7 +146,7 @@ void add_general(std::vector<Case>& cases, DType type, const std::string& text, 
 void add_matmul_cases(std::vector<Case>& cases) {
     for (const DType type : storage_types) {
         // Sizes around every tile edge, each in all four transposes.
-        constexpr std::int64_t sizes[][3] = {{1, 1, 1},  {2, 3, 5},    {8, 32, 16},  {33, 65, 17},
+        constexpr std::int64_t sizes[][3] = {{1, 1, 1},    {2, 3, 5},    {8, 32, 16},  {33, 65, 17},
                                              {64, 64, 64}, {7, 129, 31}, {131, 9, 67}, {16, 31, 300}};
         for (const auto& [m, n, k] : sizes)
             for (const bool ta : {false, true})
@@ -150,9 +155,21 @@ void add_matmul_cases(std::vector<Case>& cases) {
         for (const bool ta : {false, true})
             for (const bool tb : {false, true}) {
                 add(cases, type, {.batch = 4, .m = 33, .n = 65, .k = 17, .ta = ta, .tb = tb});
-                add(cases, type, {.batch = 3, .m = 9, .n = 34, .k = 11, .ta = ta, .tb = tb, .gap_a = 3, .gap_b = 5, .gap_out = 1});
-                add(cases, type, {.batch = 0, .m = 29, .n = 45, .k = 23, .ta = ta, .tb = tb, .gap_a = 1, .gap_b = 2, .gap_out = 3,
-                                  .shift = 1, .bias = true, .activation = Activation::relu});
+                add(cases, type,
+                    {.batch = 3, .m = 9, .n = 34, .k = 11, .ta = ta, .tb = tb, .gap_a = 3, .gap_b = 5, .gap_out = 1});
+                add(cases, type,
+                    {.batch = 0,
+                     .m = 29,
+                     .n = 45,
+                     .k = 23,
+                     .ta = ta,
+                     .tb = tb,
+                     .gap_a = 1,
+                     .gap_b = 2,
+                     .gap_out = 3,
+                     .shift = 1,
+                     .bias = true,
+                     .activation = Activation::relu});
             }
         for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu})
             for (const bool bias : {false, true}) {
@@ -171,27 +188,45 @@ void add_matmul_cases(std::vector<Case>& cases) {
         add(cases, type, {.batch = 0, .m = 200, .n = 210, .k = 190, .bias = true, .activation = Activation::relu});
         add(cases, type, {.batch = 64, .m = 5, .n = 6, .k = 7});
         add(cases, type, {.batch = 0, .m = 37, .n = 41, .k = 43, .values = Values::risky, .note = " inf denormal"});
-        add(cases, type, {.batch = 0, .m = 17, .n = 35, .k = 5, .bias = true, .activation = Activation::relu,
-                          .values = Values::special, .note = " special"});
-        add(cases, type, {.batch = 0, .m = 17, .n = 35, .k = 5, .bias = true, .activation = Activation::gelu,
-                          .values = Values::risky, .note = " inf denormal"});
+        add(cases, type,
+            {.batch = 0,
+             .m = 17,
+             .n = 35,
+             .k = 5,
+             .bias = true,
+             .activation = Activation::relu,
+             .values = Values::special,
+             .note = " special"});
+        add(cases, type,
+            {.batch = 0,
+             .m = 17,
+             .n = 35,
+             .k = 5,
+             .bias = true,
+             .activation = Activation::gelu,
+             .values = Values::risky,
+             .note = " inf denormal"});
         add(cases, type, {.batch = 0, .m = 20, .n = 33, .k = 3, .values = Values::huge, .note = " overflows"});
         add(cases, type, {.batch = 0, .m = 20, .n = 33, .k = 40, .values = Values::nearly, .note = " denormal"});
 
         add_general(cases, type, "b0 m3 n5 k2", packed({0, 3, 5}), packed({0, 3, 2}), packed({0, 2, 5}));
         add_general(cases, type, "a 3x9x11 b 11x34", packed({3, 9, 34}), packed({3, 9, 11}), packed({11, 34}));
         add_general(cases, type, "a 9x11 b 3x11x34", packed({3, 9, 34}), packed({9, 11}), packed({3, 11, 34}));
-        add_general(cases, type, "a 2x1x4x6 b 3x6x5 broadcast", packed({2, 3, 4, 5}), packed({2, 1, 4, 6}), packed({3, 6, 5}));
+        add_general(cases, type, "a 2x1x4x6 b 3x6x5 broadcast", packed({2, 3, 4, 5}), packed({2, 1, 4, 6}),
+                    packed({3, 6, 5}));
         add_general(cases, type, "a 1x3x4x6 b 2x1x6x33 broadcast", packed({2, 3, 4, 33}), packed({1, 3, 4, 6}),
                     packed({2, 1, 6, 33}));
-        add_general(cases, type, "2x1x2x1x3x2x7x9 rank8", packed({2, 1, 2, 1, 3, 2, 7, 9}), packed({2, 1, 2, 1, 3, 2, 7, 5}),
-                    packed({2, 1, 2, 1, 3, 2, 5, 9}));
-        add_general(cases, type, "b5 m7 n11 k13 a rep0", packed({5, 7, 11}), repeated({5, 7, 13}, 1), packed({5, 13, 11}));
+        add_general(cases, type, "2x1x2x1x3x2x7x9 rank8", packed({2, 1, 2, 1, 3, 2, 7, 9}),
+                    packed({2, 1, 2, 1, 3, 2, 7, 5}), packed({2, 1, 2, 1, 3, 2, 5, 9}));
+        add_general(cases, type, "b5 m7 n11 k13 a rep0", packed({5, 7, 11}), repeated({5, 7, 13}, 1),
+                    packed({5, 13, 11}));
         add_general(cases, type, "b5 m7 n11 k13 batches inside", swapped({5, 7, 11}, 0, 1), swapped({5, 7, 13}, 0, 1),
                     swapped({5, 13, 11}, 0, 2));
-        add_general(cases, type, "m21 n35 k19 steps 2,3,2", stepped({21, 35}, 2), stepped({21, 19}, 3), stepped({19, 35}, 2));
+        add_general(cases, type, "m21 n35 k19 steps 2,3,2", stepped({21, 35}, 2), stepped({21, 19}, 3),
+                    stepped({19, 35}, 2));
         add_general(cases, type, "m21 n35 k19 out t01", swapped({21, 35}, 0, 1), packed({21, 19}), packed({19, 35}));
-        add_general(cases, type, "m12 n34 k9 a rep1 b rep0", packed({12, 34}), repeated({12, 9}, 2), repeated({9, 34}, 1));
+        add_general(cases, type, "m12 n34 k9 a rep1 b rep0", packed({12, 34}), repeated({12, 9}, 2),
+                    repeated({9, 34}, 1));
     }
 }
 

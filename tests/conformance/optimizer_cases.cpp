@@ -12,60 +12,68 @@ struct Sgd {
     Dims sizes;
     double rate = 0.1, momentum = 0.9, decay = 0;
     std::int64_t shift = 0;
-    bool shared = false;  ///< weights is master itself
-    double skip = -1;     ///< < 0: no flag
+    bool shared = false; ///< weights is master itself
+    double skip = -1;    ///< < 0: no flag
     Values gradient = Values::unit;
     const char* note = "";
 
     std::string text() const {
-        return fmt::format("{} rate {} momentum {} decay {}{}{}{}", shifted(packed(sizes), shift).text(), rate, momentum,
-                           decay, shared ? " shared" : "", skip < 0 ? "" : skip == 0 ? " flag 0" : " flag 1", note);
+        return fmt::format("{} rate {} momentum {} decay {}{}{}{}", shifted(packed(sizes), shift).text(), rate,
+                           momentum, decay, shared ? " shared" : "",
+                           skip < 0    ? ""
+                           : skip == 0 ? " flag 0"
+                                       : " flag 1",
+                           note);
     }
 };
 
 void add_sgd(std::vector<Case>& cases, DType type, const Sgd& s) {
-    cases.push_back({"sgd", std::string(to_string(type)), s.text(), [=](Run& run) {
-        const Layout layout = shifted(packed(s.sizes), s.shift);
-        const Operand& master = run.in_place(DType::f32, layout, Values::unit, "master");
-        const Operand& velocity = run.in_place(DType::f32, layout, Values::unit, "velocity");
-        const Operand& gradient = run.input(type, layout, s.gradient, "gradient");
-        const bool skipped = s.skip > 0;
-        // A skipped step writes nothing: weights then keep what they had, which need not be master's copy.
-        const Operand& weights = s.shared ? master : skipped ? run.in_place(type, layout, Values::unit, "weights")
-                                                             : run.output(type, layout, "weights");
-        const Operand& skip = run.input(DType::f32, packed({1}), [&](const Index&) { return std::fmax(s.skip, 0); }, "skip");
-        ops::SgdOptions options;
-        options.learning_rate = static_cast<float>(s.rate);
-        options.momentum = static_cast<float>(s.momentum);
-        options.weight_decay = static_cast<float>(s.decay);
-        options.skip = skip.view();
-        options.has_skip = s.skip >= 0;
-        run.ran(ops::sgd(run.queue(), weights.view(), master.view(), velocity.view(), gradient.view(), options));
+    cases.push_back(
+        {"sgd", std::string(to_string(type)), s.text(), [=](Run& run) {
+             const Layout layout = shifted(packed(s.sizes), s.shift);
+             const Operand& master = run.in_place(DType::f32, layout, Values::unit, "master");
+             const Operand& velocity = run.in_place(DType::f32, layout, Values::unit, "velocity");
+             const Operand& gradient = run.input(type, layout, s.gradient, "gradient");
+             const bool skipped = s.skip > 0;
+             // A skipped step writes nothing: weights then keep what they had, which need not be master's copy.
+             const Operand& weights = s.shared  ? master
+                                      : skipped ? run.in_place(type, layout, Values::unit, "weights")
+                                                : run.output(type, layout, "weights");
+             const Operand& skip = run.input(
+                 DType::f32, packed({1}), [&](const Index&) { return std::fmax(s.skip, 0); }, "skip");
+             ops::SgdOptions options;
+             options.learning_rate = static_cast<float>(s.rate);
+             options.momentum = static_cast<float>(s.momentum);
+             options.weight_decay = static_cast<float>(s.decay);
+             options.skip = skip.view();
+             options.has_skip = s.skip >= 0;
+             run.ran(ops::sgd(run.queue(), weights.view(), master.view(), velocity.view(), gradient.view(), options));
 
-        const double rate = options.learning_rate, momentum = options.momentum, decay = options.weight_decay;
-        const auto new_velocity = [&](const Index& i) {
-            const double reference = momentum * velocity(i) + gradient(i) + decay * master(i);
-            const double terms = std::fabs(momentum * velocity(i)) + std::fabs(gradient(i)) + std::fabs(decay * master(i));
-            return Expected{reference, std::isfinite(reference) ? gamma(3) * terms : 0};
-        };
-        run.judge(velocity, [&](const Index& i, std::int64_t) {
-            return skipped ? Expected::exactly(velocity(i)) : new_velocity(i);
-        });
-        run.judge(master, [&](const Index& i, std::int64_t) {
-            if (skipped)
-                return Expected::exactly(master(i));
-            const Expected v = new_velocity(i);
-            const double reference = master(i) - rate * v.reference;
-            if (!std::isfinite(reference))
-                return Expected{reference};
-            return Expected{reference, rate * v.arithmetic * (1 + gamma(2)) +
-                                           gamma(2) * (std::fabs(master(i)) + std::fabs(rate * v.reference))};
-        });
-        if (!s.shared)
-            run.judge(weights, [&](const Index& i, std::int64_t) { // the device's own master, rounded once
-                return Expected::exactly(skipped ? weights(i) : round_to(type, master.result_value(i)));
-            });
-    }});
+             const double rate = options.learning_rate, momentum = options.momentum, decay = options.weight_decay;
+             const auto new_velocity = [&](const Index& i) {
+                 const double reference = momentum * velocity(i) + gradient(i) + decay * master(i);
+                 const double terms =
+                     std::fabs(momentum * velocity(i)) + std::fabs(gradient(i)) + std::fabs(decay * master(i));
+                 return Expected{reference, std::isfinite(reference) ? gamma(3) * terms : 0};
+             };
+             run.judge(velocity, [&](const Index& i, std::int64_t) {
+                 return skipped ? Expected::exactly(velocity(i)) : new_velocity(i);
+             });
+             run.judge(master, [&](const Index& i, std::int64_t) {
+                 if (skipped)
+                     return Expected::exactly(master(i));
+                 const Expected v = new_velocity(i);
+                 const double reference = master(i) - rate * v.reference;
+                 if (!std::isfinite(reference))
+                     return Expected{reference};
+                 return Expected{reference, rate * v.arithmetic * (1 + gamma(2)) +
+                                                gamma(2) * (std::fabs(master(i)) + std::fabs(rate * v.reference))};
+             });
+             if (!s.shared)
+                 run.judge(weights, [&](const Index& i, std::int64_t) { // the device's own master, rounded once
+                     return Expected::exactly(skipped ? weights(i) : round_to(type, master.result_value(i)));
+                 });
+         }});
 }
 
 struct Unscale {
@@ -76,23 +84,28 @@ struct Unscale {
     double found_before = 0;
 };
 
-void add_unscale(std::vector<Case>& cases, DType type, const Unscale& s, std::int64_t poisoned = -1, double poison = 0) {
-    cases.push_back({"unscale", std::string(to_string(type)), fmt::format("{}{}", s.layout.text(), s.note), [=](Run& run) {
-        std::int64_t number = 0;
-        const Operand& g = run.in_place(type, s.layout, [&](const Index&) {
-            return number++ == poisoned ? poison : draw(run.random(), s.values, type);
-        }, "gradient");
-        const Operand& inverse = run.input(DType::f32, packed({1}), [&](const Index&) { return s.inverse_scale; }, "inverse scale");
-        const Operand& found = run.in_place(DType::f32, packed({1}), [&](const Index&) { return s.found_before; }, "found");
-        run.ran(ops::unscale(run.queue(), g.view(), inverse.view(), found.view()));
-        bool bad = false;
-        run.judge(g, [&](const Index& i, std::int64_t) {
-            const double reference = g(i) * inverse({0});
-            bad = bad || !std::isfinite(g(i)) || !std::isfinite(round_to(type, reference));
-            return Expected{reference, std::isfinite(reference) ? epsilon * std::fabs(reference) : 0};
-        });
-        run.judge(found, [&](const Index&, std::int64_t) { return Expected::exactly(bad ? 1 : s.found_before); });
-    }});
+void add_unscale(std::vector<Case>& cases, DType type, const Unscale& s, std::int64_t poisoned = -1,
+                 double poison = 0) {
+    cases.push_back(
+        {"unscale", std::string(to_string(type)), fmt::format("{}{}", s.layout.text(), s.note), [=](Run& run) {
+             std::int64_t number = 0;
+             const Operand& g = run.in_place(
+                 type, s.layout,
+                 [&](const Index&) { return number++ == poisoned ? poison : draw(run.random(), s.values, type); },
+                 "gradient");
+             const Operand& inverse = run.input(
+                 DType::f32, packed({1}), [&](const Index&) { return s.inverse_scale; }, "inverse scale");
+             const Operand& found = run.in_place(
+                 DType::f32, packed({1}), [&](const Index&) { return s.found_before; }, "found");
+             run.ran(ops::unscale(run.queue(), g.view(), inverse.view(), found.view()));
+             bool bad = false;
+             run.judge(g, [&](const Index& i, std::int64_t) {
+                 const double reference = g(i) * inverse({0});
+                 bad = bad || !std::isfinite(g(i)) || !std::isfinite(round_to(type, reference));
+                 return Expected{reference, std::isfinite(reference) ? epsilon * std::fabs(reference) : 0};
+             });
+             run.judge(found, [&](const Index&, std::int64_t) { return Expected::exactly(bad ? 1 : s.found_before); });
+         }});
 }
 
 struct LossScale {
@@ -102,33 +115,34 @@ struct LossScale {
 
 void add_loss_scale(std::vector<Case>& cases, const LossScale& s) {
     cases.push_back({"update_loss_scale", "f32", s.note, [=](Run& run) {
-        const auto one = [&](double value, const char* name) -> const Operand& {
-            return run.in_place(DType::f32, packed({1}), [=](const Index&) { return value; }, name);
-        };
-        const Operand& scale = one(s.scale, "scale");
-        const Operand& inverse = run.output(DType::f32, packed({1}), "inverse scale");
-        const Operand& good = one(s.good_steps, "good steps");
-        const Operand& found = one(s.found, "found");
-        run.ran(ops::update_loss_scale(run.queue(), scale.view(), inverse.view(), good.view(), found.view(),
-                                       static_cast<float>(s.interval)));
-        double new_scale = s.scale, new_good = s.good_steps + 1;
-        if (s.found != 0) {
-            new_scale *= 0.5;
-            new_good = 0;
-        } else if (new_good >= s.interval) {
-            new_scale *= 2;
-            new_good = 0;
-        }
-        const auto expect = [&](const Operand& operand, double value) {
-            run.judge(operand, [=](const Index&, std::int64_t) { return Expected::exactly(value); });
-        };
-        expect(scale, new_scale);
-        expect(good, new_good);
-        expect(found, 0);
-        run.judge(inverse, [&](const Index&, std::int64_t) {
-            return Expected{1 / new_scale, roundings_of("reciprocal") * epsilon / new_scale};
-        });
-    }});
+                         const auto one = [&](double value, const char* name) -> const Operand& {
+                             return run.in_place(
+                                 DType::f32, packed({1}), [=](const Index&) { return value; }, name);
+                         };
+                         const Operand& scale = one(s.scale, "scale");
+                         const Operand& inverse = run.output(DType::f32, packed({1}), "inverse scale");
+                         const Operand& good = one(s.good_steps, "good steps");
+                         const Operand& found = one(s.found, "found");
+                         run.ran(ops::update_loss_scale(run.queue(), scale.view(), inverse.view(), good.view(),
+                                                        found.view(), static_cast<float>(s.interval)));
+                         double new_scale = s.scale, new_good = s.good_steps + 1;
+                         if (s.found != 0) {
+                             new_scale *= 0.5;
+                             new_good = 0;
+                         } else if (new_good >= s.interval) {
+                             new_scale *= 2;
+                             new_good = 0;
+                         }
+                         const auto expect = [&](const Operand& operand, double value) {
+                             run.judge(operand, [=](const Index&, std::int64_t) { return Expected::exactly(value); });
+                         };
+                         expect(scale, new_scale);
+                         expect(good, new_good);
+                         expect(found, 0);
+                         run.judge(inverse, [&](const Index&, std::int64_t) {
+                             return Expected{1 / new_scale, roundings_of("reciprocal") * epsilon / new_scale};
+                         });
+                     }});
 }
 
 } // namespace

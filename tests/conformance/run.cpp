@@ -46,17 +46,20 @@ std::string Operand::trespass() const {
                                   : element >= layout_.span() ? "the guard behind"
                                   : role_ == Role::input      ? "an element of the input"
                                                               : "a gap inside";
-        return fmt::format("{} \"{}\" was overwritten, {} elements from its start", where, name_, element - layout_.shift);
+        return fmt::format("{} \"{}\" was overwritten, {} elements from its start", where, name_,
+                           element - layout_.shift);
     }
     return {};
 }
 
 const Operand& Run::input(DType type, const Layout& layout, Values values, std::string name) {
-    return input(type, layout, [&](const Index&) { return draw(random_, values, type); }, std::move(name));
+    return input(
+        type, layout, [&](const Index&) { return draw(random_, values, type); }, std::move(name));
 }
 
 const Operand& Run::in_place(DType type, const Layout& layout, Values values, std::string name) {
-    return in_place(type, layout, [&](const Index&) { return draw(random_, values, type); }, std::move(name));
+    return in_place(
+        type, layout, [&](const Index&) { return draw(random_, values, type); }, std::move(name));
 }
 
 const Operand& Run::output(DType type, const Layout& layout, std::string name) {

@@ -71,12 +71,12 @@ public:
     const Operand& output(DType type, const Layout& layout, std::string name = "output");
     /// The same with each element from value(index).
     template <class F>
-        requires std::is_invocable_r_v<double, F, const Index&>
+    requires std::is_invocable_r_v<double, F, const Index&>
     const Operand& input(DType type, const Layout& layout, F&& value, std::string name = "input") {
         return make(Operand::Role::input, type, layout, std::move(name), value);
     }
     template <class F>
-        requires std::is_invocable_r_v<double, F, const Index&>
+    requires std::is_invocable_r_v<double, F, const Index&>
     const Operand& in_place(DType type, const Layout& layout, F&& value, std::string name = "in and out") {
         return make(Operand::Role::in_place, type, layout, std::move(name), value);
     }

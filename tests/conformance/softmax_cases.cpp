@@ -1,6 +1,6 @@
 #include "bounds.hpp"
-#include "suite.hpp"
 #include "softmax_reference.hpp"
+#include "suite.hpp"
 #include <devq/ops/softmax.hpp>
 #include <fmt/format.h>
 
@@ -56,7 +56,8 @@ void add_softmax_cases(std::vector<Case>& cases) {
         same(shifted(gapped({21, 35}, 3), 1), -1);
         same(stepped({13, 37}, 2), -1);
         add(cases, type, {packed({21, 35}), swapped({21, 35}, 0, 1), 1, Values::moderate, "21x35 in t01 axis 1"});
-        add(cases, type, {swapped({21, 35}, 0, 1), gapped({21, 35}, 1), 1, Values::moderate, "21x35 out t01 in gap1 axis 1"});
+        add(cases, type,
+            {swapped({21, 35}, 0, 1), gapped({21, 35}, 1), 1, Values::moderate, "21x35 out t01 in gap1 axis 1"});
         add(cases, type, {packed({9, 35}), repeated({9, 35}, 1), 1, Values::moderate, "9x35 in rep0 axis 1"});
         cases.push_back({"softmax", std::string(to_string(type)), "23x37 in place axis 1", [=](Run& run) {
                              const Operand& x = run.in_place(type, gapped({23, 37}, 3), Values::moderate);

@@ -103,7 +103,8 @@ Result run_case(const Queue& queue, const Case& test, std::uint64_t seed) {
 const Exception* find_exception(std::span<const Exception> list, const DeviceInfo& device, const Case& test) {
     for (const Exception& exception : list)
         if (matches(exception.backend, device.backend) && matches(exception.device_name, device.name) &&
-            matches(exception.op, test.op) && matches(exception.dtype, test.dtype) && matches(exception.shape, test.shape))
+            matches(exception.op, test.op) && matches(exception.dtype, test.dtype) &&
+            matches(exception.shape, test.shape))
             return &exception;
     return nullptr;
 }
@@ -140,7 +141,8 @@ std::vector<std::string> exceptions_without_case(std::span<const Exception> list
             found = found || (matches(exception.op, test.op) && matches(exception.dtype, test.dtype) &&
                               matches(exception.shape, test.shape));
         if (!found)
-            stale.push_back(fmt::format("{} {} {} ({})", exception.op, exception.dtype, exception.shape, exception.reason));
+            stale.push_back(
+                fmt::format("{} {} {} ({})", exception.op, exception.dtype, exception.shape, exception.reason));
     }
     return stale;
 }

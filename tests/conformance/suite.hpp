@@ -28,7 +28,7 @@ struct Case {
 const std::vector<Case>& all_cases();
 
 struct Filter {
-    std::string op = "*";    ///< globs
+    std::string op = "*"; ///< globs
     std::string dtype = "*";
     std::string shape = "*";
     bool quick = false;

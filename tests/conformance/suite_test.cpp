@@ -56,8 +56,8 @@ TEST_CASE("every case on every device") {
         std::size_t passed = 0;
         for (const Case* test : select({.quick = variable("DEVQ_TEST_QUICK") == "1"})) {
             const Result result = run_case(queue, *test, seed, known_exceptions());
-            CHECK_MESSAGE(result.status != Status::failed, id, ": ", test->name(), ": ", result.reason, "\n  repeat: ",
-                          repeat_command(id, seed, *test));
+            CHECK_MESSAGE(result.status != Status::failed, id, ": ", test->name(), ": ", result.reason,
+                          "\n  repeat: ", repeat_command(id, seed, *test));
             passed += result.status == Status::passed ? 1 : 0;
             REQUIRE_FALSE(result.device_gone);
         }
@@ -71,7 +71,8 @@ TEST_CASE("faults planted into a device's buffers are seen") {
     const Device device = open_device("cpu:0");
     const Queue queue = device.create_queue();
     const auto verdict = [&](auto&& fault) {
-        const Case test{"planted", "f32", "9x33 gap3", [&](Run& run) {
+        const Case test{"planted", "f32", "9x33 gap3",
+                        [&](Run& run) {
                             const Layout layout = gapped({9, 33}, 3);
                             const Operand& x = run.input(DType::f32, layout, Values::unit);
                             const Operand& y = run.output(DType::f32, layout);
@@ -81,7 +82,8 @@ TEST_CASE("faults planted into a device's buffers are seen") {
                             }
                             fault(x.view(), y.view());
                             run.judge(y, [&](const Index& i, std::int64_t) { return Expected{x(i)}; });
-                        }, false};
+                        },
+                        false};
         return run_case(queue, test, 1);
     };
     const auto poke = [&](const TensorView& view, std::int64_t element, float value) {
@@ -90,10 +92,12 @@ TEST_CASE("faults planted into a device's buffers are seen") {
     CHECK(verdict([](const TensorView&, const TensorView&) {}).status == Status::passed);
     CHECK(verdict([&](const TensorView&, const TensorView& y) { poke(y, 8 * 36 + 32, 7); }).status == Status::failed);
     const auto reason = [&](auto&& fault) { return verdict(fault).reason; };
-    CHECK(reason([&](const TensorView&, const TensorView& y) { poke(y, -1, 0); }).find("guard before") != std::string::npos);
+    CHECK(reason([&](const TensorView&, const TensorView& y) { poke(y, -1, 0); }).find("guard before") !=
+          std::string::npos);
     CHECK(reason([&](const TensorView&, const TensorView& y) { poke(y, 8 * 36 + 33, 0); }).find("guard behind") !=
           std::string::npos);
-    CHECK(reason([&](const TensorView&, const TensorView& y) { poke(y, 33, 0); }).find("gap inside") != std::string::npos);
+    CHECK(reason([&](const TensorView&, const TensorView& y) { poke(y, 33, 0); }).find("gap inside") !=
+          std::string::npos);
     CHECK(reason([&](const TensorView& x, const TensorView&) { poke(x, 0, 9); }).find("element of the input") !=
           std::string::npos);
     CHECK(reason([](const TensorView&, const TensorView&) {

@@ -176,7 +176,8 @@ double f16_value(std::uint16_t bits) noexcept {
     const int exponent = (bits >> 10) & 31;
     const int mantissa = bits & 0x3ff;
     if (exponent == 31)
-        return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
+        return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                             : sign * std::numeric_limits<double>::infinity();
     return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25));
 }
 
@@ -194,7 +195,8 @@ double round_to(DType type, double value) noexcept {
     (void)std::frexp(value, &exponent);
     const int step = std::max(exponent, format.smallest_exponent + 1) - format.precision;
     const double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -step)), step);
-    return std::fabs(rounded) > format.largest ? std::copysign(std::numeric_limits<double>::infinity(), value) : rounded;
+    return std::fabs(rounded) > format.largest ? std::copysign(std::numeric_limits<double>::infinity(), value)
+                                               : rounded;
 }
 
 void encode(DType type, double value, std::byte* at) noexcept {

@@ -14,8 +14,8 @@ class Random {
 public:
     explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
     std::uint64_t next() noexcept;
-    double uniform(double low, double high) noexcept;   ///< [low, high)
-    std::int64_t below(std::int64_t count) noexcept;     ///< 0 ... count - 1
+    double uniform(double low, double high) noexcept; ///< [low, high)
+    std::int64_t below(std::int64_t count) noexcept;  ///< 0 ... count - 1
     bool one_in(int chances) noexcept { return below(chances) == 0; }
 
 private:
@@ -26,16 +26,16 @@ private:
 std::uint64_t seed_of(std::uint64_t seed, std::string_view case_name) noexcept;
 
 enum class Values {
-    unit,      ///< uniform in [-1, 1)
-    wide,      ///< either sign, magnitudes from 2^-8 to 2^8
-    positive,  ///< magnitudes from 2^-8 to 2^8
-    moderate,  ///< uniform in [-12, 12): where exp, tanh and the like bend
-    special,   ///< a quarter ±0, denormals, the smallest normal, the largest finite, ±inf, NaN; the rest wide
-    risky,     ///< as special without NaN and the largest finite: sums of them stay defined in f32
-    nearly,    ///< finite, but half of it ±0, denormals and the smallest normal
+    unit,           ///< uniform in [-1, 1)
+    wide,           ///< either sign, magnitudes from 2^-8 to 2^8
+    positive,       ///< magnitudes from 2^-8 to 2^8
+    moderate,       ///< uniform in [-12, 12): where exp, tanh and the like bend
+    special,        ///< a quarter ±0, denormals, the smallest normal, the largest finite, ±inf, NaN; the rest wide
+    risky,          ///< as special without NaN and the largest finite: sums of them stay defined in f32
+    nearly,         ///< finite, but half of it ±0, denormals and the smallest normal
     small_integers, ///< -3 ... 3: many equal
-    huge,      ///< positive, and so large (f16: 3·10^4 and more; others: 10^19) that products overflow or nearly do
-    equal,     ///< 0.7109375 everywhere
+    huge,  ///< positive, and so large (f16: 3·10^4 and more; others: 10^19) that products overflow or nearly do
+    equal, ///< 0.7109375 everywhere
     minus_infinity,
 };
 
@@ -43,9 +43,9 @@ double draw(Random& random, Values values, DType type) noexcept;
 
 /// What the judge must know of a floating storage type.
 struct Format {
-    int precision;        ///< bits of the significand, the hidden one included
+    int precision;         ///< bits of the significand, the hidden one included
     int smallest_exponent; ///< of the smallest normal: 2^smallest_exponent
-    double largest;       ///< largest finite value
+    double largest;        ///< largest finite value
     double unit_roundoff() const noexcept;
     double subnormal_step() const noexcept;     ///< distance of neighbours among the denormals
     double overflow_threshold() const noexcept; ///< from here on, values round to infinity

@@ -1,0 +1,36 @@
+// Stands for NVIDIA's driver library, as far as enumeration calls it. FAKE_CUINIT is what cuInit returns, FAKE_CUCOUNT the
+// number of devices. With LACKS_NAME one function is missing.
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <devq/api.hpp>
+
+static int number(const char* name, int otherwise) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? std::atoi(value) : otherwise;
+}
+
+#define DEVQ_FAKE(signature)                                                                                               \
+    extern "C" DEVQ_API int signature;                                                                                     \
+    extern "C" int signature
+
+DEVQ_FAKE(cuInit(unsigned)) { return number("FAKE_CUINIT", 0); }
+DEVQ_FAKE(cuDriverGetVersion(int* version)) { return *version = 12040, 0; }
+DEVQ_FAKE(cuDeviceGetCount(int* count)) { return *count = number("FAKE_CUCOUNT", 1), 0; }
+DEVQ_FAKE(cuDeviceGet(int* device, int index)) { return *device = index, index < number("FAKE_CUCOUNT", 1) ? 0 : 101; }
+#ifndef LACKS_NAME
+DEVQ_FAKE(cuDeviceGetName(char* name, int size, int)) { return std::strncpy(name, "Fake GPU", std::size_t(size)), 0; }
+#endif
+DEVQ_FAKE(cuDeviceTotalMem_v2(std::size_t* bytes, int)) { return *bytes = std::size_t{8} << 30, 0; }
+DEVQ_FAKE(cuDeviceGetAttribute(int* value, int attribute, int device)) {
+    switch (attribute) {
+    case 16: *value = 132; break;
+    case 33: *value = 0x41 + device; break;
+    case 34:
+    case 50: *value = 0; break;
+    case 75: *value = 9; break;
+    case 76: *value = 1; break;
+    default: return 1;
+    }
+    return 0;
+}

@@ -23,7 +23,7 @@ std::string declared(const Parameter& parameter) {
                         : parameter.space == Space::constant ? "constant "
                         : parameter.space == Space::local    ? "local "
                                                              : "";
-    return space + parameter.type + (parameter.type.ends_with('*') ? "" : " ") + parameter.name;
+    return space + parameter.type + " " + parameter.name;
 }
 
 std::string declared(const frontend::KernelSignature& signature) {

@@ -4,12 +4,18 @@ namespace devq {
 
 std::string_view to_string(ErrorCode code) noexcept {
     switch (code) {
-    case ErrorCode::invalid_argument: return "invalid_argument";
-    case ErrorCode::out_of_memory: return "out_of_memory";
-    case ErrorCode::device_lost: return "device_lost";
-    case ErrorCode::build_failed: return "build_failed";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::unavailable: return "unavailable";
+    case ErrorCode::invalid_argument:
+        return "invalid_argument";
+    case ErrorCode::out_of_memory:
+        return "out_of_memory";
+    case ErrorCode::device_lost:
+        return "device_lost";
+    case ErrorCode::build_failed:
+        return "build_failed";
+    case ErrorCode::unsupported:
+        return "unsupported";
+    case ErrorCode::unavailable:
+        return "unavailable";
     }
     return "unknown";
 }

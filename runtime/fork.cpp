@@ -21,10 +21,11 @@ std::uint64_t fork_generation() noexcept { return generation.load(std::memory_or
 
 void DeviceState::check_process(const char* operation) const {
     if (fork_generation != detail::fork_generation())
-        throw Error(ErrorCode::unsupported, operation,
-                    "the device " + info.id + " was opened by a process that this one was forked from",
-                    "A forked child cannot use its parent's devices: open devices after fork(), or start the child with "
-                    "exec or posix_spawn.");
+        throw Error(
+            ErrorCode::unsupported, operation,
+            "the device " + info.id + " was opened by a process that this one was forked from",
+            "A forked child cannot use its parent's devices: open devices after fork(), or start the child with "
+            "exec or posix_spawn.");
 }
 
 } // namespace devq::detail

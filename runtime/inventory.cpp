@@ -45,9 +45,10 @@ std::vector<Step> steps_of(const Selector& selector) {
             const std::string_view backend = rank_backend[rank];
             if (wholly_excluded(selector, backend))
                 continue;
-            steps.push_back({{}, {backend}, [selector, rank](const DeviceInfo& device, const std::vector<DeviceInfo>& all) {
-                                 return default_rank(device) == rank && !excluded(selector, device, all);
-                             }});
+            steps.push_back(
+                {{}, {backend}, [selector, rank](const DeviceInfo& device, const std::vector<DeviceInfo>& all) {
+                     return default_rank(device) == rank && !excluded(selector, device, all);
+                 }});
         }
         return steps;
     }
@@ -111,10 +112,11 @@ std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vect
     std::vector<Unavailable> result;
     for (PciGpu& gpu : scan_pci()) {
         const auto meant = [&](const SelectorAtom& atom) { return means(atom, gpu); };
-        const bool wanted = selector.wanted.empty() ||
-                            std::any_of(selector.wanted.begin(), selector.wanted.end(), meant);
+        const bool wanted =
+            selector.wanted.empty() || std::any_of(selector.wanted.begin(), selector.wanted.end(), meant);
         const bool unwanted = std::any_of(selector.excluded.begin(), selector.excluded.end(), meant);
-        const bool usable = std::any_of(all.begin(), all.end(), [&](const DeviceInfo& d) { return d.pci == gpu.address; });
+        const bool usable =
+            std::any_of(all.begin(), all.end(), [&](const DeviceInfo& d) { return d.pci == gpu.address; });
         if (wanted && !unwanted && !usable)
             result.push_back(std::move(gpu.entry));
     }
@@ -142,9 +144,12 @@ static std::optional<std::string> first_choice(const std::vector<std::string_vie
 
 std::string_view to_string(DeviceType type) noexcept {
     switch (type) {
-    case DeviceType::cpu: return "cpu";
-    case DeviceType::gpu: return "gpu";
-    case DeviceType::accelerator: return "accelerator";
+    case DeviceType::cpu:
+        return "cpu";
+    case DeviceType::gpu:
+        return "gpu";
+    case DeviceType::accelerator:
+        return "accelerator";
     }
     return "unknown";
 }

@@ -44,12 +44,15 @@ bool needs_directly(const fs::path& module, const std::string& library) {
 
 std::string remedy_for(std::string_view name, std::string_view code, const std::string& library) {
     if (code == "library_missing" && library.rfind("libOpenCL.so", 0) == 0)
-        return "Install an OpenCL ICD loader and a driver (Debian: ocl-icd-libopencl1, and pocl-opencl-icd for the CPU).";
+        return "Install an OpenCL ICD loader and a driver (Debian: ocl-icd-libopencl1, and pocl-opencl-icd for the "
+               "CPU).";
     if (code == "library_missing" || code == "dependency_missing")
-        return "Install the package that brings " + library + ", or add its folder to the loader's search path "
+        return "Install the package that brings " + library +
+               ", or add its folder to the loader's search path "
                "(LD_LIBRARY_PATH, ldconfig).";
     if (code == "symbol_missing")
-        return "A library is older than the one that the " + std::string(name) + " backend was built with: update it, or "
+        return "A library is older than the one that the " + std::string(name) +
+               " backend was built with: update it, or "
                "build devq on this machine.";
     if (code == "permission")
         return "Make the file readable for this user, on a file system that allows execution.";
@@ -57,7 +60,8 @@ std::string remedy_for(std::string_view name, std::string_view code, const std::
            " backend again.";
 }
 
-LoadedModule failed(std::string_view name, fs::path path, std::string_view code, std::string reason, std::string remedy) {
+LoadedModule failed(std::string_view name, fs::path path, std::string_view code, std::string reason,
+                    std::string remedy) {
     LoadedModule result;
     result.path = std::move(path);
     result.failure = {std::string(name), std::string(code), std::move(reason), std::move(remedy), {}};
@@ -142,8 +146,9 @@ LoadedModule load_module(std::string_view name, const std::vector<fs::path>& fol
         searched += (searched.empty() ? "" : ", ") + folder.string();
     }
     return failed(name, {}, "library_missing", file + ": not found in " + (searched.empty() ? "any folder" : searched),
-                  (name == "cpu" ? std::string("Install devq again as a whole: this backend belongs to every devq")
-                                 : "Build devq with this backend (meson configure -D" + std::string(name) + "=enabled)") +
+                  (name == "cpu"
+                       ? std::string("Install devq again as a whole: this backend belongs to every devq")
+                       : "Build devq with this backend (meson configure -D" + std::string(name) + "=enabled)") +
                       ", or name the absolute folder that holds it in DEVQ_BACKEND_PATH.");
 }
 

@@ -26,7 +26,8 @@ constexpr Maker makers[] = {
     {"0x10de", "nvidia", "NVIDIA", "nvidia",
      "Install NVIDIA's driver and its OpenCL part (Debian: nvidia-driver and nvidia-opencl-icd)."},
     {"0x1002", "amd", "AMD", "amdgpu",
-     "Install an OpenCL driver for it (ROCm's rocm-opencl-icd, or Debian's mesa-opencl-icd with RUSTICL_ENABLE=radeonsi)."},
+     "Install an OpenCL driver for it (ROCm's rocm-opencl-icd, or Debian's mesa-opencl-icd with "
+     "RUSTICL_ENABLE=radeonsi)."},
     {"0x8086", "intel", "Intel", "i915", "Install Intel's OpenCL driver (Debian: intel-opencl-icd)."},
 };
 
@@ -50,8 +51,8 @@ std::vector<PciGpu> scan_pci(const fs::path& root) {
     for (const auto& entry : fs::directory_iterator(root / "bus/pci/devices", ignored)) {
         const fs::path& folder = entry.path();
         const std::string vendor = first_word(folder / "vendor"), kind = first_word(folder / "class");
-        const auto* maker = std::find_if(std::begin(makers), std::end(makers),
-                                         [&](const Maker& m) { return m.vendor_id == vendor; });
+        const auto* maker =
+            std::find_if(std::begin(makers), std::end(makers), [&](const Maker& m) { return m.vendor_id == vendor; });
         // 03: display controllers. 12: processing accelerators, as AMD's and NVIDIA's data centre GPUs may call themselves.
         const bool gpu = kind.rfind("0x03", 0) == 0 || (kind.rfind("0x12", 0) == 0 && vendor != "0x8086");
         const std::string address = normal_pci(folder.filename().string());

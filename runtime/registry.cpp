@@ -24,8 +24,11 @@ std::size_t number_of(std::string_view name) {
 }
 
 Unavailable broken(std::string_view name, const std::string& reason) {
-    return {std::string(name), "driver_broken", reason,
-            "Look for an update of the driver, and report this text if it stays.", {}};
+    return {std::string(name),
+            "driver_broken",
+            reason,
+            "Look for an update of the driver, and report this text if it stays.",
+            {}};
 }
 
 /// A backend never throws for what is missing, but a driver may do anything: it must not take the others along.

@@ -61,7 +61,8 @@ struct Parser {
             result.kind = SelectorAtom::Kind::pci;
             result.text = normal_pci(tail);
             if (result.text.empty())
-                fail(has_tail ? tail_at : at + head.size(), "a PCI address like 0000:01:00.0 is expected after \"pci:\"");
+                fail(has_tail ? tail_at : at + head.size(),
+                     "a PCI address like 0000:01:00.0 is expected after \"pci:\"");
             return result;
         }
         const bool vendor = head == "nvidia" || head == "amd" || head == "intel";
@@ -174,7 +175,8 @@ int default_rank(const DeviceInfo& device) noexcept {
 bool matches(const SelectorAtom& atom, const DeviceInfo& device, const std::vector<DeviceInfo>& all) {
     switch (atom.kind) {
     case SelectorAtom::Kind::backend:
-        return device.backend == atom.text && (!atom.index || device.id == atom.text + ":" + std::to_string(*atom.index));
+        return device.backend == atom.text &&
+               (!atom.index || device.id == atom.text + ":" + std::to_string(*atom.index));
     case SelectorAtom::Kind::opencl_cpu: {
         if (!is_opencl_cpu(device) || !atom.index)
             return is_opencl_cpu(device);
@@ -186,22 +188,31 @@ bool matches(const SelectorAtom& atom, const DeviceInfo& device, const std::vect
         }
         return false;
     }
-    case SelectorAtom::Kind::gpu: return device.type == DeviceType::gpu;
-    case SelectorAtom::Kind::vendor: return device.type != DeviceType::cpu && known_vendor(device.vendor) == atom.text;
-    case SelectorAtom::Kind::pci: return !device.pci.empty() && normal_pci(device.pci) == atom.text;
-    case SelectorAtom::Kind::name: return lower_case(device.name).find(atom.text) != std::string::npos;
+    case SelectorAtom::Kind::gpu:
+        return device.type == DeviceType::gpu;
+    case SelectorAtom::Kind::vendor:
+        return device.type != DeviceType::cpu && known_vendor(device.vendor) == atom.text;
+    case SelectorAtom::Kind::pci:
+        return !device.pci.empty() && normal_pci(device.pci) == atom.text;
+    case SelectorAtom::Kind::name:
+        return lower_case(device.name).find(atom.text) != std::string::npos;
     }
     return false;
 }
 
 bool may_match(const SelectorAtom& atom, std::string_view backend) noexcept {
     switch (atom.kind) {
-    case SelectorAtom::Kind::backend: return backend == atom.text;
-    case SelectorAtom::Kind::opencl_cpu: return backend == "opencl";
-    case SelectorAtom::Kind::vendor: return backend != "cpu" && (backend != "cuda" || atom.text == "nvidia");
+    case SelectorAtom::Kind::backend:
+        return backend == atom.text;
+    case SelectorAtom::Kind::opencl_cpu:
+        return backend == "opencl";
+    case SelectorAtom::Kind::vendor:
+        return backend != "cpu" && (backend != "cuda" || atom.text == "nvidia");
     case SelectorAtom::Kind::gpu:
-    case SelectorAtom::Kind::pci: return backend != "cpu";
-    case SelectorAtom::Kind::name: return true;
+    case SelectorAtom::Kind::pci:
+        return backend != "cpu";
+    case SelectorAtom::Kind::name:
+        return true;
     }
     return true;
 }
@@ -210,8 +221,8 @@ bool covers(const SelectorAtom& atom, std::string_view backend) noexcept {
     if (atom.kind == SelectorAtom::Kind::backend)
         return atom.text == backend && !atom.index;
     // CUDA has nothing but NVIDIA's GPUs
-    return backend == "cuda" && (atom.kind == SelectorAtom::Kind::gpu ||
-                                 (atom.kind == SelectorAtom::Kind::vendor && atom.text == "nvidia"));
+    return backend == "cuda" &&
+           (atom.kind == SelectorAtom::Kind::gpu || (atom.kind == SelectorAtom::Kind::vendor && atom.text == "nvidia"));
 }
 
 } // namespace devq::detail

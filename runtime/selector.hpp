@@ -21,9 +21,9 @@ struct SelectorAtom {
         backend,    ///< `cpu`, `cuda:1`
         opencl_cpu, ///< a CPU seen through OpenCL; N counts these alone
         gpu,
-        vendor,     ///< `nvidia`, `amd`, `intel`: a GPU or accelerator of that maker, never a CPU
+        vendor, ///< `nvidia`, `amd`, `intel`: a GPU or accelerator of that maker, never a CPU
         pci,
-        name,       ///< part of the name, case ignored
+        name, ///< part of the name, case ignored
     };
     Kind kind = Kind::gpu;
     std::string text;                 ///< backend, vendor, address in full form, or part of a name (lower case)
@@ -32,7 +32,7 @@ struct SelectorAtom {
 };
 
 struct Selector {
-    std::vector<SelectorAtom> wanted;   ///< in order of preference; empty = the default order
+    std::vector<SelectorAtom> wanted; ///< in order of preference; empty = the default order
     std::vector<SelectorAtom> excluded;
 };
 

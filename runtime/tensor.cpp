@@ -34,7 +34,8 @@ std::int64_t checked_count(const char* operation, const Dims& sizes) {
                     "Sizes are counts of elements.");
     std::int64_t product = 0;
     if (!count(sizes, product))
-        invalid(operation, "sizes " + sizes.text() + " have more elements than 63 bits can count", "Use smaller sizes.");
+        invalid(operation, "sizes " + sizes.text() + " have more elements than 63 bits can count",
+                "Use smaller sizes.");
     return product;
 }
 
@@ -46,7 +47,8 @@ void check_axis(const char* operation, const TensorView& view, int axis) {
 }
 
 std::string describe(DType type, const Dims& sizes, const Dims& strides, std::int64_t offset) {
-    return std::string(to_string(type)) + sizes.text() + " strides " + strides.text() + " offset " + std::to_string(offset);
+    return std::string(to_string(type)) + sizes.text() + " strides " + strides.text() + " offset " +
+           std::to_string(offset);
 }
 
 } // namespace
@@ -100,7 +102,8 @@ TensorView::TensorView(const Buffer& buffer, DType type, const Dims& sizes, cons
     : buffer_(buffer.state()), type_(type), sizes_(sizes), strides_(strides), offset_(offset) {
     constexpr const char* operation = "TensorView";
     if (!buffer)
-        invalid(operation, "the buffer is empty (never allocated, or moved from)", "Allocate it with Device::allocate.");
+        invalid(operation, "the buffer is empty (never allocated, or moved from)",
+                "Allocate it with Device::allocate.");
     if (strides.rank() != sizes.rank())
         invalid(operation, "sizes " + sizes.text() + " and strides " + strides.text() + " differ in rank",
                 "Give one stride for each size.");
@@ -112,8 +115,8 @@ TensorView::TensorView(const Buffer& buffer, DType type, const Dims& sizes, cons
     const std::size_t capacity = buffer.size() / size_of(type);
     const auto outside = [&](const std::string& what) {
         invalid(operation,
-                describe(type, sizes, strides, offset) + " " + what + ", but the buffer holds " + std::to_string(capacity) +
-                    " elements (" + std::to_string(buffer.size()) + " bytes)",
+                describe(type, sizes, strides, offset) + " " + what + ", but the buffer holds " +
+                    std::to_string(capacity) + " elements (" + std::to_string(buffer.size()) + " bytes)",
                 "Use a smaller window or offset, or a larger buffer.");
     };
     if (offset < 0)
@@ -125,7 +128,8 @@ TensorView::TensorView(const Buffer& buffer, DType type, const Dims& sizes, cons
     std::int64_t last = offset;
     for (int axis = 0; axis < sizes.rank(); ++axis) {
         std::int64_t reach = 0;
-        if (__builtin_mul_overflow(sizes[axis] - 1, strides[axis], &reach) || __builtin_add_overflow(last, reach, &last))
+        if (__builtin_mul_overflow(sizes[axis] - 1, strides[axis], &reach) ||
+            __builtin_add_overflow(last, reach, &last))
             outside("reaches further than 63 bits can count");
     }
     if (static_cast<std::uint64_t>(last) >= capacity)
@@ -204,11 +208,13 @@ TensorView TensorView::broadcast_to(const Dims& sizes) const {
 TensorView TensorView::reshaped(const Dims& sizes) const {
     constexpr const char* operation = "TensorView::reshaped";
     if (checked_count(operation, sizes) != elements())
-        invalid(operation, text() + " has " + std::to_string(elements()) + " elements, " + sizes.text() + " has " +
-                               std::to_string(checked_count(operation, sizes)),
+        invalid(operation,
+                text() + " has " + std::to_string(elements()) + " elements, " + sizes.text() + " has " +
+                    std::to_string(checked_count(operation, sizes)),
                 "A reshape keeps the number of elements.");
     if (!contiguous())
-        invalid(operation, text() + " is not contiguous", "Copy it into a new tensor first (ops::cast to its own type).");
+        invalid(operation, text() + " is not contiguous",
+                "Copy it into a new tensor first (ops::cast to its own type).");
     TensorView result = *this;
     result.sizes_ = sizes;
     result.strides_ = row_major(sizes);

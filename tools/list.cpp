@@ -78,8 +78,7 @@ void print_devices(const std::vector<DeviceInfo>& devices) {
             dtypes.emplace_back(to_string(type));
         const std::string also = device.also.empty() ? "" : "also " + joined(device.also, ", ");
         const std::string pci = device.pci.empty() ? "" : "PCI " + device.pci;
-        const std::string more =
-            joined({device.vendor, device.platform, pci, joined(dtypes, " "), also}, ", ");
+        const std::string more = joined({device.vendor, device.platform, pci, joined(dtypes, " "), also}, ", ");
         print(styled(wrapped(more, 2 + id_width + 2), Style::faint));
     }
     if (marked)

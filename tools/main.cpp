@@ -27,9 +27,12 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error, int argument_
 
 int exit_code_of(devq::ErrorCode code) {
     switch (code) {
-    case devq::ErrorCode::invalid_argument: return exit_usage;
-    case devq::ErrorCode::unavailable: return exit_no_device;
-    default: return exit_failed;
+    case devq::ErrorCode::invalid_argument:
+        return exit_usage;
+    case devq::ErrorCode::unavailable:
+        return exit_no_device;
+    default:
+        return exit_failed;
     }
 }
 

@@ -25,7 +25,12 @@ void check_output(bool good) {
 /// Length of the UTF-8 sequence that starts `text`; 0 when it is broken.
 std::size_t sequence(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
     if (length > text.size())
         return 0;
     for (std::size_t i = 1; i < length; ++i)
@@ -39,7 +44,8 @@ std::size_t sequence(std::string_view text) {
 bool colours() {
     static const bool wanted = [] {
         const char* terminal = std::getenv("TERM");
-        return isatty(STDOUT_FILENO) != 0 && !set("NO_COLOR") && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+        return isatty(STDOUT_FILENO) != 0 && !set("NO_COLOR") && terminal != nullptr &&
+               std::strcmp(terminal, "dumb") != 0;
     }();
     return wanted;
 }

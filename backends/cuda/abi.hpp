@@ -32,11 +32,11 @@ inline constexpr int attribute_minor = 76;
 } // namespace devq::cuda::abi
 
 /// The driver's functions: X(name in our table, exported symbol, return type and parameters).
-#define DEVQ_CUDA_SYMBOLS(X)                                                                                               \
-    X(init, "cuInit", int(unsigned))                                                                                       \
-    X(driver_version, "cuDriverGetVersion", int(int*))                                                                     \
-    X(device_count, "cuDeviceGetCount", int(int*))                                                                         \
-    X(device_get, "cuDeviceGet", int(int*, int))                                                                           \
-    X(device_name, "cuDeviceGetName", int(char*, int, int))                                                                \
-    X(device_memory, "cuDeviceTotalMem_v2", int(std::size_t*, int))                                                        \
+#define DEVQ_CUDA_SYMBOLS(X)                                                                                           \
+    X(init, "cuInit", int(unsigned))                                                                                   \
+    X(driver_version, "cuDriverGetVersion", int(int*))                                                                 \
+    X(device_count, "cuDeviceGetCount", int(int*))                                                                     \
+    X(device_get, "cuDeviceGet", int(int*, int))                                                                       \
+    X(device_name, "cuDeviceGetName", int(char*, int, int))                                                            \
+    X(device_memory, "cuDeviceTotalMem_v2", int(std::size_t*, int))                                                    \
     X(device_attribute, "cuDeviceGetAttribute", int(int*, int, int))

@@ -11,8 +11,9 @@ namespace devq::cuda {
 namespace {
 
 constexpr const char* library = "libcuda.so.1";
-constexpr const char* install = "Install NVIDIA's driver (Debian: nvidia-driver and libcuda1); in a container, start it with "
-                                "GPU support (--gpus all).";
+constexpr const char* install =
+    "Install NVIDIA's driver (Debian: nvidia-driver and libcuda1); in a container, start it with "
+    "GPU support (--gpus all).";
 
 Unavailable fault(std::string_view code, std::string reason, std::string remedy) {
     return {"cuda", std::string(code), std::move(reason), std::move(remedy), {}};
@@ -30,18 +31,30 @@ bool kernel_driver_loaded() { return access("/proc/driver/nvidia/version", F_OK)
 
 std::string_view name_of(abi::Result result) {
     switch (result) {
-    case abi::not_initialized: return "not initialized";
-    case abi::stub_library: return "this is the stub library that programs are linked with, not a driver";
-    case abi::device_unavailable: return "devices are busy or unavailable";
-    case abi::no_device: return "no CUDA device";
-    case abi::invalid_device: return "invalid device";
-    case abi::operating_system: return "an operating system call failed";
-    case abi::not_permitted: return "not permitted";
-    case abi::system_not_ready: return "system not ready";
-    case abi::system_driver_mismatch: return "kernel driver and library are of different versions";
-    case abi::compat_not_supported: return "the compatibility library does not support this device or driver";
-    case abi::unknown: return "unknown error";
-    default: return {};
+    case abi::not_initialized:
+        return "not initialized";
+    case abi::stub_library:
+        return "this is the stub library that programs are linked with, not a driver";
+    case abi::device_unavailable:
+        return "devices are busy or unavailable";
+    case abi::no_device:
+        return "no CUDA device";
+    case abi::invalid_device:
+        return "invalid device";
+    case abi::operating_system:
+        return "an operating system call failed";
+    case abi::not_permitted:
+        return "not permitted";
+    case abi::system_not_ready:
+        return "system not ready";
+    case abi::system_driver_mismatch:
+        return "kernel driver and library are of different versions";
+    case abi::compat_not_supported:
+        return "the compatibility library does not support this device or driver";
+    case abi::unknown:
+        return "unknown error";
+    default:
+        return {};
     }
 }
 
@@ -57,13 +70,16 @@ std::optional<Unavailable> load(Driver& driver) {
         if (code == "library_missing")
             return fault(code, reason, install);
         if (code == "dependency_missing")
-            return fault(code, reason, "Install the package that brings " + detail::missing_library(reason) +
-                                           ", or add its folder to the loader's search path.");
+            return fault(code, reason,
+                         "Install the package that brings " + detail::missing_library(reason) +
+                             ", or add its folder to the loader's search path.");
         if (code == "symbol_missing")
-            return fault(code, reason, "Parts of different drivers are mixed: install NVIDIA's driver again as a whole.");
+            return fault(code, reason,
+                         "Parts of different drivers are mixed: install NVIDIA's driver again as a whole.");
         if (code == "permission")
             return fault(code, reason, "Make the file readable for this user, on a file system that allows execution.");
-        return fault(code, reason, "The file is damaged or for another kind of machine: install NVIDIA's driver again.");
+        return fault(code, reason,
+                     "The file is damaged or for another kind of machine: install NVIDIA's driver again.");
     }
     std::string missing;
     const auto find = [&](const char* symbol) {
@@ -102,7 +118,8 @@ Unavailable explain(const char* call, abi::Result result, int driver_version) {
 
     if (result == abi::no_device && hidden_by_environment())
         return fault("hidden_by_environment",
-                     reason + "; CUDA_VISIBLE_DEVICES=\"" + std::getenv("CUDA_VISIBLE_DEVICES") + "\" hides every device",
+                     reason + "; CUDA_VISIBLE_DEVICES=\"" + std::getenv("CUDA_VISIBLE_DEVICES") +
+                         "\" hides every device",
                      "Unset CUDA_VISIBLE_DEVICES, or list the devices to use in it (0, or 0,1).");
     // Where the files of the kernel driver cannot be opened, the driver reports whatever comes to its mind.
     if (const char* file = forbidden_file(); file != nullptr || result == abi::not_permitted)
@@ -114,23 +131,26 @@ Unavailable explain(const char* call, abi::Result result, int driver_version) {
     case abi::no_device: {
         const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
         if (visible != nullptr)
-            return fault("no_device", reason + "; CUDA_VISIBLE_DEVICES=\"" + visible + "\"",
-                         "If there is an NVIDIA GPU, unset CUDA_VISIBLE_DEVICES: it may name a device that does not exist.");
+            return fault(
+                "no_device", reason + "; CUDA_VISIBLE_DEVICES=\"" + visible + "\"",
+                "If there is an NVIDIA GPU, unset CUDA_VISIBLE_DEVICES: it may name a device that does not exist.");
         return fault("no_device", reason,
                      "If there is an NVIDIA GPU, see whether `nvidia-smi` finds it; in a container, start it with GPU "
                      "support (--gpus all).");
     }
     case abi::stub_library:
-        return fault("driver_broken", reason,
-                     "Take the toolkit's stubs folder off the library path (LD_LIBRARY_PATH) and install NVIDIA's driver.");
+        return fault(
+            "driver_broken", reason,
+            "Take the toolkit's stubs folder off the library path (LD_LIBRARY_PATH) and install NVIDIA's driver.");
     case abi::system_driver_mismatch:
     case abi::compat_not_supported:
         return fault("driver_too_old", reason,
                      "Restart the machine if the driver was updated; else update the driver, or take CUDA's "
                      "compatibility libraries off the library path.");
     case abi::system_not_ready:
-        return fault("driver_broken", reason, "Start the service that this system needs (nvidia-fabricmanager, on NVSwitch "
-                                              "machines), and look at `nvidia-smi`.");
+        return fault("driver_broken", reason,
+                     "Start the service that this system needs (nvidia-fabricmanager, on NVSwitch "
+                     "machines), and look at `nvidia-smi`.");
     case abi::device_unavailable:
         return fault("driver_broken", reason,
                      "Another process holds the GPU for itself (exclusive mode): end it, or change the mode.");

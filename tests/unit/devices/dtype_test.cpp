@@ -46,14 +46,17 @@ int narrowing_faults(Widen widen, Narrow narrow, std::uint16_t infinity) {
     int faults = 0;
     for (std::uint32_t sign = 0; sign < 2; ++sign) {
         for (std::uint32_t magnitude = 0; magnitude < infinity; ++magnitude) {
-            const auto low = static_cast<std::uint16_t>(magnitude | sign << 15), high = static_cast<std::uint16_t>(low + 1);
+            const auto low = static_cast<std::uint16_t>(magnitude | sign << 15),
+                       high = static_cast<std::uint16_t>(low + 1);
             const auto even = (low & 1u) == 0 ? low : high;
             const double from = static_cast<double>(widen(low));
             // the neighbour of the largest value is where infinity would lie were there one more exponent
-            const double to = magnitude + 1 == infinity ? 2 * from - static_cast<double>(widen(static_cast<std::uint16_t>(low - 1)))
-                                                        : static_cast<double>(widen(high));
+            const double to = magnitude + 1 == infinity
+                                  ? 2 * from - static_cast<double>(widen(static_cast<std::uint16_t>(low - 1)))
+                                  : static_cast<double>(widen(high));
             const auto middle = static_cast<float>((from + to) / 2);
-            const float outward = sign == 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+            const float outward =
+                sign == 0 ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
             faults += narrow(widen(low)) == low ? 0 : 1;
             if (static_cast<double>(middle) == (from + to) / 2) { // bf16's smallest denormals have no middle in f32
                 faults += narrow(middle) == even ? 0 : 1;

@@ -78,9 +78,9 @@ TEST_CASE("devq list --json on this machine has the promised fields") {
     }
     CHECK(has_cpu);
     CHECK(defaults == 1);
-    const std::set<std::string> codes{"library_missing", "dependency_missing",    "symbol_missing", "driver_too_old",
-                                      "driver_broken",   "permission",            "no_device",      "crashed",
-                                      "hidden_by_environment", "unsupported_architecture"};
+    const std::set<std::string> codes{
+        "library_missing", "dependency_missing", "symbol_missing", "driver_too_old",        "driver_broken",
+        "permission",      "no_device",          "crashed",        "hidden_by_environment", "unsupported_architecture"};
     for (const json& entry : list.at("unavailable")) {
         CAPTURE(entry.dump());
         CHECK(codes.count(entry.at("code")) == 1);
@@ -99,9 +99,9 @@ TEST_CASE("devq list --json on this machine has the promised fields") {
 TEST_CASE("devices in the default order, one row a physical GPU, the default marked") {
     Machine machine;
     machine.environment["FAKE_cuda"] = "NVIDIA X|NVIDIA|gpu|0000:41:00.0";
-    machine.environment["FAKE_opencl"] =
-        "Old CPU|Intel|cpu|;NVIDIA X|NVIDIA Corporation|gpu|00000000:41:00.0;Y|Advanced Micro Devices, Inc.|gpu|0:5:0.0;"
-        "Z|Maker|accelerator|";
+    machine.environment["FAKE_opencl"] = "Old CPU|Intel|cpu|;NVIDIA X|NVIDIA "
+                                         "Corporation|gpu|00000000:41:00.0;Y|Advanced Micro Devices, Inc.|gpu|0:5:0.0;"
+                                         "Z|Maker|accelerator|";
     CHECK(ids(listed(machine)) == "cuda:0(opencl:1)* opencl:2 opencl:3 cpu:0 opencl:0");
     CHECK(listed(machine).at("devices").at(1).at("pci").is_string());
     CHECK(ids(listed(machine, "amd")) == "opencl:2");
@@ -161,7 +161,8 @@ TEST_CASE("modules lie beside the library, in devq/ beside it, or in DEVQ_BACKEN
     machine.environment["DEVQ_BACKEND_PATH"] = (machine.path() / "more").string();
     CHECK(ids(listed(machine)) == "opencl:0* cpu:0");
     // never the folder that the user happens to be in
-    const std::string script = "cd '" + (machine.path() / "more").string() + "' && DEVQ_BACKEND_PATH=.: ../tool list --json";
+    const std::string script =
+        "cd '" + (machine.path() / "more").string() + "' && DEVQ_BACKEND_PATH=.: ../tool list --json";
     const Result inside = support::run({"/bin/sh", "-c", script}, machine.environment);
     CHECK(ids(json::parse(inside.out)) == "cpu:0*");
 }
@@ -208,7 +209,8 @@ TEST_CASE("exit codes and messages of wrong use") {
 TEST_CASE("a reader that goes away is no failure, a full disk is one") {
     const Machine machine;
     const std::string tool = (machine.path() / "tool").string(), file = (machine.path() / "status").string();
-    support::run({"/bin/sh", "-c", "(sleep 0.3; '" + tool + "' list; echo $? >'" + file + "') | :"}, machine.environment);
+    support::run({"/bin/sh", "-c", "(sleep 0.3; '" + tool + "' list; echo $? >'" + file + "') | :"},
+                 machine.environment);
     std::string status;
     std::ifstream(file) >> status;
     CHECK(status == "0");
@@ -219,9 +221,11 @@ TEST_CASE("a reader that goes away is no failure, a full disk is one") {
 
 TEST_CASE("text fits 80 columns, takes no colour off a terminal, and hides no control characters") {
     Machine machine;
-    const std::string odd = "Evil\x1b[31m \xc3\xa4 \xff name that is far too long for one line of a terminal, by a lot indeed";
+    const std::string odd =
+        "Evil\x1b[31m \xc3\xa4 \xff name that is far too long for one line of a terminal, by a lot indeed";
     machine.environment["FAKE_opencl"] = odd + "|Vendor\twith a tab|accelerator|0000:0a:00.0";
-    machine.environment["FAKE_cuda_MISSING"] = "no_device|" + std::string(300, 'x') + " a reason\nof several lines, " + odd;
+    machine.environment["FAKE_cuda_MISSING"] =
+        "no_device|" + std::string(300, 'x') + " a reason\nof several lines, " + odd;
     machine.environment["TERM"] = "xterm-256color";
     const Result result = machine.devq({"list"});
     CHECK(result.status == 0);
@@ -236,5 +240,6 @@ TEST_CASE("text fits 80 columns, takes no colour off a terminal, and hides no co
         if (!holds(line, "xxx")) // one word longer than a line keeps a line to itself
             CHECK(columns <= 80);
     }
-    CHECK(listed(machine).at("devices").at(0).at("name").get<std::string>().rfind("Evil\x1b[31m \xc3\xa4 \xef\xbf\xbd", 0) == 0);
+    CHECK(listed(machine).at("devices").at(0).at("name").get<std::string>().rfind("Evil\x1b[31m \xc3\xa4 \xef\xbf\xbd",
+                                                                                  0) == 0);
 }

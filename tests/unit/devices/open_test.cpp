@@ -35,7 +35,8 @@ TEST_CASE("a fallback is said in one line, and forbidden by DEVQ_STRICT") {
     const Result fallen = machine.probe("open", "cuda,cpu");
     CHECK(fallen.out == "open good cpu:0\n");
     CHECK(lines(fallen.err) == 1);
-    CHECK(holds(fallen.err, "devq: cuda cannot be had (cuda: libfake.so.1: cannot open): using cpu:0 (Fake CPU) instead"));
+    CHECK(holds(fallen.err,
+                "devq: cuda cannot be had (cuda: libfake.so.1: cannot open): using cpu:0 (Fake CPU) instead"));
     CHECK(holds(fallen.err, "DEVQ_STRICT=1"));
 
     const Result none = machine.probe("open", "cpu,cuda"); // the preferred one was there

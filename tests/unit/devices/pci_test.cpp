@@ -38,7 +38,7 @@ public:
 TEST_CASE("GPUs on the bus, and what keeps them from use") {
     const Bus bus;
     bus.add("0000:41:00.0", "0x10de", "0x2330", "0x030200", "nvidia");
-    bus.add("0000:21:00.0", "0x1002", "0x740f", "0x120000");           // an accelerator without a driver
+    bus.add("0000:21:00.0", "0x1002", "0x740f", "0x120000"); // an accelerator without a driver
     bus.add("0000:00:02.0", "0x8086", "0x9a49", "0x030000", "vfio-pci");
     bus.add("0000:00:01.0", "0x8086", "0x1234", "0x120000");           // Intel's accelerators are no GPUs
     bus.add("0000:00:03.0", "0x1af4", "0x1050", "0x030000", "virtio"); // a virtual screen

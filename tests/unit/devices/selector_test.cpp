@@ -59,13 +59,14 @@ std::string backends(const std::string& selector) {
 } // namespace
 
 TEST_CASE("every atom") {
-    const Selector all = parse_selector("cpu,opencl:3,opencl-cpu,opencl-cpu:1,gpu,nvidia,amd,intel,pci:01:00.0,name:Tesla V");
+    const Selector all =
+        parse_selector("cpu,opencl:3,opencl-cpu,opencl-cpu:1,gpu,nvidia,amd,intel,pci:01:00.0,name:Tesla V");
     REQUIRE(all.wanted.size() == 10);
     CHECK(all.excluded.empty());
     const Kind kinds[] = {Kind::backend, Kind::backend, Kind::opencl_cpu, Kind::opencl_cpu, Kind::gpu,
                           Kind::vendor,  Kind::vendor,  Kind::vendor,     Kind::pci,        Kind::name};
-    const char* texts[] = {"cpu", "opencl", "opencl-cpu", "opencl-cpu", "gpu", "nvidia", "amd", "intel", "0000:01:00.0",
-                           "tesla v"};
+    const char* texts[] = {"cpu",    "opencl", "opencl-cpu", "opencl-cpu",   "gpu",
+                           "nvidia", "amd",    "intel",      "0000:01:00.0", "tesla v"};
     for (std::size_t i = 0; i < std::size(kinds); ++i) {
         CAPTURE(i);
         CHECK(all.wanted[i].kind == kinds[i]);

@@ -78,11 +78,13 @@ TEST_CASE("bounds that would overflow are refused, not wrapped") {
     const Buffer buffer = buffer_of(1024);
     thrown(invalid, [&] { TensorView(buffer, DType::f32, {huge}); });
     thrown(invalid, [&] { TensorView(buffer, DType::f32, {2}, Dims{huge}, 0); });
-    thrown(invalid, [&] { TensorView(buffer, DType::f32, {3}, Dims{huge}, 0); });               // 2·huge
-    thrown(invalid, [&] { TensorView(buffer, DType::f32, {2, 2}, Dims{huge, huge}, 2); });      // wraps to 0
+    thrown(invalid, [&] { TensorView(buffer, DType::f32, {3}, Dims{huge}, 0); });          // 2·huge
+    thrown(invalid, [&] { TensorView(buffer, DType::f32, {2, 2}, Dims{huge, huge}, 2); }); // wraps to 0
     thrown(invalid, [&] { TensorView(buffer, DType::f32, {1}, huge); });
-    thrown(invalid, [&] { TensorView(buffer, DType::f64, {std::int64_t{1} << 61}); });          // bytes wrap to 0
-    thrown(invalid, [&] { TensorView(buffer, DType::f32, {std::int64_t{1} << 32, std::int64_t{1} << 32}, Dims{0, 0}, 0); });
+    thrown(invalid, [&] { TensorView(buffer, DType::f64, {std::int64_t{1} << 61}); }); // bytes wrap to 0
+    thrown(invalid, [&] {
+        TensorView(buffer, DType::f32, {std::int64_t{1} << 32, std::int64_t{1} << 32}, Dims{0, 0}, 0);
+    });
     Dims negative{4};
     negative[0] = -4;
     thrown(invalid, [&] { TensorView(buffer, DType::f32, negative); });
@@ -100,8 +102,14 @@ TEST_CASE("slices, transposes and reshapes") {
     CHECK(view.sliced(1, 5, 0).elements() == 0);
     CHECK(view.sliced(0, 4, 0).offset() == 3); // nothing at the end: stays inside the buffer
     CHECK(view.sliced(0, 0, 4).sizes() == view.sizes());
-    for (const auto& [start, length] : {std::pair<std::int64_t, std::int64_t>{-1, 1}, {0, 5}, {4, 1}, {5, 0}, {1, -1},
-                                        {1, huge}, {huge, huge}, {huge, 1}}) {
+    for (const auto& [start, length] : {std::pair<std::int64_t, std::int64_t>{-1, 1},
+                                        {0, 5},
+                                        {4, 1},
+                                        {5, 0},
+                                        {1, -1},
+                                        {1, huge},
+                                        {huge, huge},
+                                        {huge, 1}}) {
         CAPTURE(start);
         CAPTURE(length);
         thrown(invalid, [&, s = start, l = length] { view.sliced(0, s, l); });
@@ -128,7 +136,8 @@ TEST_CASE("slices, transposes and reshapes") {
     CHECK(whole.sliced(0, 1, 2).contiguous());
     CHECK_FALSE(whole.sliced(1, 0, 24).contiguous());
     CHECK(whole.sliced(1, 7, 1).transposed(0, 1).contiguous() == false);
-    CHECK(TensorView(buffer, DType::f32, {1, 3}, Dims{77, 1}, 0).contiguous()); // the stride of a size of 1 means nothing
+    CHECK(
+        TensorView(buffer, DType::f32, {1, 3}, Dims{77, 1}, 0).contiguous()); // the stride of a size of 1 means nothing
 }
 
 TEST_CASE("broadcast repeats axes of size 1 and new leading ones") {

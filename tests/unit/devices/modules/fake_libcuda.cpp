@@ -10,8 +10,8 @@ static int number(const char* name, int otherwise) {
     return value != nullptr ? std::atoi(value) : otherwise;
 }
 
-#define DEVQ_FAKE(signature)                                                                                               \
-    extern "C" DEVQ_API int signature;                                                                                     \
+#define DEVQ_FAKE(signature)                                                                                           \
+    extern "C" DEVQ_API int signature;                                                                                 \
     extern "C" int signature
 
 DEVQ_FAKE(cuInit(unsigned)) { return number("FAKE_CUINIT", 0); }
@@ -24,13 +24,24 @@ DEVQ_FAKE(cuDeviceGetName(char* name, int size, int)) { return std::strncpy(name
 DEVQ_FAKE(cuDeviceTotalMem_v2(std::size_t* bytes, int)) { return *bytes = std::size_t{8} << 30, 0; }
 DEVQ_FAKE(cuDeviceGetAttribute(int* value, int attribute, int device)) {
     switch (attribute) {
-    case 16: *value = 132; break;
-    case 33: *value = 0x41 + device; break;
+    case 16:
+        *value = 132;
+        break;
+    case 33:
+        *value = 0x41 + device;
+        break;
     case 34:
-    case 50: *value = 0; break;
-    case 75: *value = 9; break;
-    case 76: *value = 1; break;
-    default: return 1;
+    case 50:
+        *value = 0;
+        break;
+    case 75:
+        *value = 9;
+        break;
+    case 76:
+        *value = 1;
+        break;
+    default:
+        return 1;
     }
     return 0;
 }

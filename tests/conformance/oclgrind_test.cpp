@@ -1,0 +1,76 @@
+// Every kernel of devq's own in its shape for GPUs (groups of many work-items, real barriers), under Oclgrind, which
+// interprets each work-item and reports data races, bad accesses and wrong uses of the API. On a machine without a GPU
+// nothing else runs these shapes; PoCL and groups of one hide a missing barrier.
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Small ones: an interpreted work-item is some thousand times slower.
+struct Selection {
+    const char *op, *dtype, *shape;
+};
+constexpr Selection selections[] = {
+    {"fill", "*", "13x31*"},
+    {"gelu", "*", "31x33*"},
+    {"add", "*", "33x65*"},
+    {"cast", "*", "*1021"},
+    {"matmul", "*", "m33 n65 k17 ??"},
+    {"matmul", "f16", "b4 m33 n65 k17 ?t"},
+    {"matmul", "f32", "m16 n31 k300 nt"},
+    {"reduce_*", "*", "33x65 axis ?"},
+    {"reduce_*", "f32", "120x* inf denormal"},
+    {"softmax", "*", "33x1* axis *"},
+    {"softmax_cross_entropy", "*", "17x33*"},
+    {"sgd", "*", "33x7*"},
+    {"unscale", "*", "35*"},
+    {"unscale", "f16", "5000*"},
+    {"update_loss_scale", "*", "growth"},
+    {"gather_rows", "*", "2? of 41x19*"},
+};
+
+std::string contents(const fs::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+} // namespace
+
+TEST_CASE("Oclgrind finds no race, no bad access and no wrong result in the shapes for GPUs") {
+    if (std::system("oclgrind --version >/dev/null 2>&1") != 0) {
+        std::cout << "skipped: oclgrind: it is not installed (Debian: oclgrind)\n";
+        return;
+    }
+    const fs::path build = fs::read_symlink("/proc/self/exe").parent_path();
+    if (!fs::exists(build / "libdevq-opencl.so")) {
+        std::cout << "skipped: oclgrind: devq was built without its OpenCL backend\n";
+        return;
+    }
+    const fs::path log = build / fmt::format("oclgrind-{}.log", getpid()), output = log.string() + ".out";
+    for (const Selection& s : selections) {
+        fs::remove(log);
+        const std::string command = fmt::format(
+            "oclgrind --data-races --check-api --max-errors 20 --log '{}' '{}' test --device name:oclgrind --seed 1 "
+            "--op '{}' --dtype '{}' --shape '{}' >'{}' 2>&1",
+            log.string(), (build / "devq").string(), s.op, s.dtype, s.shape, output.string());
+        CAPTURE(command);
+        const int status = std::system(command.c_str());
+        // The exit status is the program's own whatever Oclgrind found; what it found is in its log.
+        CHECK_MESSAGE((WIFEXITED(status) && WEXITSTATUS(status) == 0), contents(output));
+        CHECK_MESSAGE(contents(log).empty(), contents(log).substr(0, 4000));
+    }
+    fs::remove(log);
+    fs::remove(output);
+}

@@ -1,0 +1,58 @@
+"""The planted faults: mistakes that people make in kernels. Each must make the tests fail.
+
+`find` must occur in `file` exactly `count` times and becomes `replace`. `seen_by`: "suite" is `devq test --quick` on each
+device, "oclgrind" the shapes for GPUs under Oclgrind (groups of one work-item, which CPUs use, have no barriers to miss).
+"""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    name: str
+    file: str
+    find: str
+    replace: str
+    count: int = 1
+    seen_by: str = "suite"
+
+
+FAULTS = [
+    Fault("reduction without its first barrier", "kernels/prelude/devq.cl",
+          "group_sum(float x, __local float* scratch) {\n    const int id = LOCAL_ID;\n    scratch[id] = x;\n"
+          "    barrier(CLK_LOCAL_MEM_FENCE);\n",
+          "group_sum(float x, __local float* scratch) {\n    const int id = LOCAL_ID;\n    scratch[id] = x;\n",
+          seen_by="oclgrind"),
+    Fault("matmul multiplies before all is packed", "kernels/matmul.cl",
+          "        group_barrier();\n        for (int t = LOCAL_ID;", "        for (int t = LOCAL_ID;", seen_by="oclgrind"),
+    Fault("matmul drops the edge tile of rows", "kernels/matmul.cl",
+          "tiles_m = (rows + TM - 1) / TM,", "tiles_m = rows / TM,"),
+    Fault("matmul steps b by the batch stride of a", "kernels/matmul.cl",
+          "b_i += c * s.b_batch[d];", "b_i += c * s.a_batch[d];"),
+    Fault("matmul accumulates in f16", "kernels/matmul.cl",
+          "acc[i][j] = as * bs[j] + acc[i][j];",
+          "acc[i][j] = as_floatv((as_uintv(as * bs[j] + acc[i][j]) + 0x1000u) & 0xffffe000u);"),
+    Fault("matmul leaves the bias out at the edge", "kernels/matmul.cl",
+          "if (s.has_bias)", "if (s.has_bias && count >= VW)"),
+    Fault("matmul takes a's row stride for a transposed a", "runtime/ops/matmul.cpp",
+          "shape.a_row = a.stride(a_m);", "shape.a_row = a.stride(a.rank() - 2);"),
+    Fault("bf16 is cut off, not rounded", "kernels/prelude/devq.cl",
+          "const uintv rounded = bits + 0x7fffu + ((bits >> 16) & 1u);", "const uintv rounded = bits;"),
+    Fault("max drops NaN", "kernels/prelude/devq.cl",
+          "#define max_nan(a, b) select(b, a, ((a) > (b)) | ((a) != (a)))", "#define max_nan(a, b) select(b, a, (a) > (b))"),
+    Fault("argmax takes the last maximum", "kernels/reduce.cl",
+          "const intv take = (x > most)", "const intv take = (x >= most)", count=2),
+    Fault("sum forgets the elements behind the last vector", "kernels/reduce.cl",
+          "(int)min(s.length - i, (long)VW), 0.0f);", "0, 0.0f);"),
+    Fault("softmax does not subtract the maximum", "kernels/softmax.cl",
+          "const float peak = group_max(max_lanes(most), scratch);", "const float peak = 0.0f;"),
+    Fault("cross-entropy ignores the loss scale", "kernels/cross_entropy.cl",
+          "s.has_factor ? s.scale * factor[factor_at] : s.scale", "s.scale"),
+    Fault("SGD subtracts the momentum", "kernels/optimizer.cl",
+          "const floatv v = s.momentum * load_f32_v(velocity, velocity_at + i) + g;",
+          "const floatv v = g - s.momentum * load_f32_v(velocity, velocity_at + i);"),
+    Fault("unscale does not report NaN", "kernels/optimizer.cl",
+          "#define not_finite(x) ((x) - (x) != 0.0f)", "#define not_finite(x) (fabs(x) == INFINITY)"),
+    Fault("gather reads one row too many", "kernels/gather.cl", "row >= s.available", "row > s.available"),
+    Fault("elementwise broadcasts the wrong operand", "kernels/elementwise.cl",
+          "b_i += c * s.b_strides[d];", "b_i += c * s.a_strides[d];"),
+]

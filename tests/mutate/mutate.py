@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Plants known faults, one by one, in a copy of the tree and checks that the tests catch each: `./dev mutate [NAME...]`.
+
+The copy and its build lie in build-mutate/. It is built once as it is, and must pass; then each fault of faults.py is put
+in, built and tested until a device sees it. A fault that no longer fits its file is refused: mend its line in faults.py.
+Exit status: 0 each was caught, 1 one was not (or the tree fails without any), 2 wrong usage or a fault that does not fit.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from faults import FAULTS
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WORK = ROOT / "build-mutate"
+TREE = WORK / "tree"
+BUILD = WORK / "build"
+
+
+def stop(text, status=2):
+    print(f"mutate: {text}", file=sys.stderr)
+    sys.exit(status)
+
+
+def source_files():
+    """What belongs to the tree: what git knows of, else everything that is not a build folder."""
+    done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True)
+    if done.returncode == 0 and done.stdout:
+        return [name for name in done.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+    top = [path for path in ROOT.iterdir() if not path.name.startswith(("build", "."))]
+    files = [path for path in top if path.is_file()]
+    for folder in (path for path in top if path.is_dir()):
+        files += [path for path in folder.rglob("*") if path.is_file()]
+    return [str(path.relative_to(ROOT)) for path in files]
+
+
+def copy_tree():
+    """Only what changed, so that a second run builds little."""
+    names = source_files()
+    for name in names:
+        target = TREE / name
+        content = (ROOT / name).read_bytes()
+        if not target.exists() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+            shutil.copymode(ROOT / name, target)
+    known = {TREE / name for name in names}
+    for path in list(TREE.rglob("*")):
+        if path.is_file() and path not in known and "__pycache__" not in path.parts:
+            path.unlink()
+
+
+def planted(fault):
+    """The file's text with the fault in it, or None when the fault does not fit."""
+    path = ROOT / fault.file
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return text.replace(fault.find, fault.replace) if text.count(fault.find) == fault.count else None
+
+
+def meson():
+    return "/usr/bin/meson" if os.access("/usr/bin/meson", os.X_OK) else "meson"
+
+
+def best_level():
+    """One CPU level is enough, and the best is the one that devices here use."""
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    return "v4" if "avx512vl" in flags else "v3" if "avx2" in flags else "v2"
+
+
+def build(log):
+    with open(log, "ab") as output:
+        if not (BUILD / "build.ninja").exists():
+            command = [meson(), "setup", str(BUILD), str(TREE), "-Dexamples=false", f"-Dcpu_isa={best_level()}"]
+            if subprocess.run(command, stdout=output, stderr=output).returncode != 0:
+                return False
+        listed = subprocess.run(["ninja", "-C", str(BUILD), "-t", "targets", "all"], capture_output=True, text=True).stdout
+        every = [line.split(":")[0] for line in listed.splitlines()]
+        wanted = [t for t in every if t in ("devq", "conformance_oclgrind") or (t.startswith("libdevq-") and t.endswith(".so")
+                                                                               and "/" not in t)]
+        return subprocess.run(["ninja", "-C", str(BUILD), *wanted], stdout=output, stderr=output).returncode == 0
+
+
+def run(command, timeout=600):
+    """(exit status, output); status 124 when it took too long."""
+    environment = {**os.environ, "POCL_CACHE_DIR": str(WORK / "pocl-cache"), "DEVQ_CACHE_DIR": str(WORK / "devq-cache")}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               env=environment, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=timeout)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        return 124, output
+
+
+def devices():
+    status, output = run([str(BUILD / "devq"), "list", "--json"])
+    try:
+        return [device["id"] for device in json.loads(output[output.index("{"):])["devices"]]
+    except (ValueError, KeyError):
+        stop(f"`devq list --json` failed ({status}):\n{output}", 1)
+
+
+def tests(seen_by, found):
+    """(what it is called, command) of everything that may see a fault."""
+    if seen_by == "oclgrind":
+        return [("oclgrind", [str(BUILD / "conformance_oclgrind")])]
+    return [(device, [str(BUILD / "devq"), "test", "--device", device, "--quick"]) for device in found]
+
+
+def first_complaint(output):
+    lines = [line.strip() for line in output.splitlines()]
+    for mark in ("FAILED", "race", "ERROR", "Invalid"):
+        for line in lines:
+            if mark in line:
+                return line[:100]
+    return lines[-1][:100] if lines else "no output"
+
+
+def check(fault, found):
+    """How the fault was seen: (True, by what), or (False, why not)."""
+    log = WORK / "build.log"
+    log.write_bytes(b"")
+    if not build(log):
+        return False, f"does not build: {log}"
+    for name, command in tests(fault.seen_by, found):
+        status, output = run(command)
+        if status == 0:
+            continue
+        if status == 1:
+            return True, f"{name}: {first_complaint(output)}"
+        if status < 0 or status == 124 or status == 4:
+            end = "no end" if status == 124 else "the device failed" if status == 4 else signal.Signals(-status).name
+            return True, f"{name}: {end}; {first_complaint(output)}"
+        return False, f"{name} could not run (exit status {status}): {first_complaint(output)}"
+    return False, "nothing failed"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev mutate", description="Plants faults and checks that the tests see each.")
+    parser.add_argument("--list", action="store_true", help="name the faults and stop")
+    parser.add_argument("faults", nargs="*", metavar="NAME", help="only faults whose names contain one of these")
+    options = parser.parse_args()
+    chosen = [f for f in FAULTS if not options.faults or any(part in f.name for part in options.faults)]
+    if options.list or not chosen:
+        for fault in FAULTS:
+            print(f"{fault.name}  ({fault.file})")
+        return 0 if options.list else 2
+    misfits = [fault for fault in chosen if planted(fault) is None]
+    for fault in misfits:
+        print(f"mutate: \"{fault.name}\" no longer fits {fault.file}: mend it in tests/mutate/faults.py", file=sys.stderr)
+    if misfits:
+        return 2
+
+    WORK.mkdir(exist_ok=True)
+    copy_tree()
+    log = WORK / "build.log"
+    log.write_bytes(b"")
+    if not build(log):
+        stop(f"the tree as it is does not build: {log}", 1)
+    found = devices()
+    for seen_by in sorted({fault.seen_by for fault in chosen}):
+        for name, command in tests(seen_by, found):
+            status, output = run(command)
+            print(f"{name}, no fault: {'passes' if status == 0 else 'FAILS'}", flush=True)
+            if status != 0:
+                stop(f"with no fault planted this must pass:\n{output[-4000:]}", 1)
+
+    missed = []
+    for fault in chosen:
+        start = time.monotonic()
+        target = TREE / fault.file
+        original = target.read_bytes()
+        try:
+            target.write_text(planted(fault), encoding="utf-8")
+            caught, how = check(fault, found)
+        finally:
+            target.write_bytes(original)
+        print(f"{'caught' if caught else 'MISSED':7} {time.monotonic() - start:5.0f} s  {fault.name}\n"
+              f"                 {how}", flush=True)
+        if not caught:
+            missed.append(fault)
+    print(f"{len(chosen) - len(missed)} faults caught, {len(missed)} missed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

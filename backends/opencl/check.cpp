@@ -52,7 +52,7 @@ Meaning meaning(cl_int status) {
         return {ErrorCode::unavailable, "no OpenCL driver is installed", "Install one, for instance pocl-opencl-icd."};
     default: break;
     }
-    if (status <= CL_INVALID_VALUE && status > -100)
+    if (status == CL_MEM_COPY_OVERLAP || (status <= CL_INVALID_VALUE && status > -100))
         return {ErrorCode::invalid_argument, "the driver refuses the call", "Check sizes, offsets and handles."};
     return {ErrorCode::unavailable, "the driver failed", "Look into the system's log; update or replace the driver."};
 }

@@ -38,6 +38,21 @@ void CommandLog::settle() {
     settle_locked(lock, open_end);
 }
 
+void CommandLog::finish(std::uint64_t number) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        settle_locked(lock, number);
+        if (oldest_ > number)
+            return;
+        const cl::Event pending(at(oldest_).event, true);
+        lock.unlock();
+        const cl_int status = clWaitForEvents(1, &pending());
+        lock.lock();
+        if (status != CL_SUCCESS && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+            return fail_locked(number, std::make_shared<const Error>(error_from(status, "clWaitForEvents")));
+    }
+}
+
 void CommandLog::settle_locked(std::unique_lock<std::mutex>& lock, std::uint64_t limit) {
     while (oldest_ <= std::min(last_, limit)) {
         Command& command = at(oldest_);

@@ -28,6 +28,8 @@ public:
 
     /// Looks at commands from the oldest on, as far as they have ended.
     void settle();
+    /// Settles the commands up to `number`, which have ended, though some drivers' events learn of it late.
+    void finish(std::uint64_t number);
     /// A failure outside of any one command, at the place of the youngest.
     void fail(const Error& error);
     /// Settles, then tells the failure that command `number` ran behind, if any. It stays known after take_failure().

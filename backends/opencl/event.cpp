@@ -15,6 +15,12 @@ void Event::flush() {
         check(clFlush(queue_()), "clFlush");
 }
 
+std::shared_ptr<const Error> Event::failure() {
+    if (marker_())
+        log_->finish(number_);
+    return log_->failure_before(number_);
+}
+
 bool Event::done() {
     if (!marker_())
         return true;
@@ -42,6 +48,9 @@ std::uint64_t Event::timestamp_ns() {
     cl_ulong end = 0;
     check(clGetEventProfilingInfo(marker_(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
           "clGetEventProfilingInfo");
+    if (end < 1'000'000) // a driver that does not count, and says so with some small number
+        throw Error(ErrorCode::unsupported, {}, "the driver does not tell when a command ended",
+                    "Measure with the host's clock around Queue::wait.", "clGetEventProfilingInfo", 0);
     return end;
 }
 

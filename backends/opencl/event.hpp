@@ -20,8 +20,8 @@ public:
     const cl_event& handle() const noexcept { return marker_(); }
     /// Hands the queue's commands to the device, without which nobody may wait for the marker.
     void flush();
-    /// What failed before the marker, as far as the commands have ended.
-    std::shared_ptr<const Error> failure() { return log_->failure_before(number_); }
+    /// What failed before the marker, once it is reached.
+    std::shared_ptr<const Error> failure();
 
 private:
     std::shared_ptr<Context> context_;

@@ -1,7 +1,10 @@
 #include "program.hpp"
 #include "check.hpp"
+#include "identity.hpp"
 #include "kernel.hpp"
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 namespace devq::opencl {
@@ -79,6 +82,17 @@ private:
     int count_ = 0;
 };
 
+/// What stands before a binary: drivers are known to abort on bytes that another driver or version has made.
+std::string header_for(const Context& context, std::span<const unsigned char> binary) {
+    std::uint64_t sum = 0xcbf29ce484222325u; // FNV-1a
+    for (const unsigned char byte : binary)
+        sum = (sum ^ byte) * 0x100000001b3u;
+    std::string header = "devq-opencl-1";
+    for (const cl_device_info what : {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
+        header += '\n' + text_of(context.device(), what);
+    return header + '\n' + std::to_string(binary.size()) + ' ' + std::to_string(sum) + '\n';
+}
+
 } // namespace
 
 Program::Program(std::shared_ptr<Context> context, cl::Program program)
@@ -92,10 +106,13 @@ std::shared_ptr<backend::Kernel> Program::kernel(const std::string& name) {
 
 std::vector<std::byte> Program::binary() {
     const auto all = translated([&] { return program_.getInfo<CL_PROGRAM_BINARIES>(); });
-    if (all.empty())
+    if (all.empty() || all.front().empty())
         return {};
-    const auto* bytes = reinterpret_cast<const std::byte*>(all.front().data());
-    return {bytes, bytes + all.front().size()};
+    const auto header = header_for(*context_, all.front());
+    std::vector<std::byte> bytes(header.size() + all.front().size());
+    std::memcpy(bytes.data(), header.data(), header.size());
+    std::copy(all.front().begin(), all.front().end(), reinterpret_cast<unsigned char*>(bytes.data()) + header.size());
+    return bytes;
 }
 
 std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, const backend::ProgramSource& source) {
@@ -115,8 +132,18 @@ std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, 
 }
 
 std::shared_ptr<Program> load_program(const std::shared_ptr<Context>& context, std::span<const std::byte> binary) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(binary.data());
-    const std::size_t size = binary.size();
+    const std::span all(reinterpret_cast<const unsigned char*>(binary.data()), binary.size());
+    // The header's length depends on what it says of the bytes behind it: its sixth line ends it.
+    auto end = all.begin();
+    for (int line = 0; line < 6 && end != all.end(); ++line)
+        end = std::find(end + (line > 0), all.end(), '\n');
+    if (end == all.end())
+        return nullptr;
+    const auto code = all.subspan(static_cast<std::size_t>(end - all.begin()) + 1);
+    if (header_for(*context, code) != std::string(all.begin(), end + 1))
+        return nullptr;
+    const unsigned char* bytes = code.data();
+    const std::size_t size = code.size();
     cl_int taken = CL_SUCCESS, status = CL_SUCCESS;
     cl::Program program(
         clCreateProgramWithBinary(context->context(), 1, &context->device(), &size, &bytes, &taken, &status));

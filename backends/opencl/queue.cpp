@@ -133,8 +133,12 @@ void Queue::wait_for(const std::shared_ptr<backend::Event>& event) {
 void Queue::flush() { check(clFlush(queue_()), "clFlush"); }
 
 void Queue::wait() {
+    const std::uint64_t last = log_->last();
     const cl_int status = clFinish(queue_());
-    log_->settle();
+    if (status == CL_SUCCESS)
+        log_->finish(last);
+    else
+        log_->settle();
     if (status != CL_SUCCESS)
         log_->fail(error_from(status, "clFinish"));
     const std::shared_ptr<const Error> failure = log_->take_failure();

@@ -77,12 +77,20 @@ TEST_CASE("binaries build again, and what is none is refused") {
     DEVQ_DEVICE_OR_RETURN(device);
     const auto program = device->build(source("kernel void f(global int* x) { x[0] = 17; }"));
     const std::vector<std::byte> binary = program->binary();
-    REQUIRE_FALSE(binary.empty());
+    REQUIRE(binary.size() > 200);
     const auto again = device->load_program(binary);
     REQUIRE(again != nullptr);
     CHECK(run_once(*device, *again, "f") == 17);
     CHECK(device->load_program(std::vector<std::byte>(100, std::byte{0x5a})) == nullptr);
+    CHECK(device->load_program(std::vector<std::byte>(100, std::byte{'\n'})) == nullptr);
     CHECK(device->load_program({}) == nullptr);
+    std::vector<std::byte> flipped = binary, longer = binary;
+    flipped[flipped.size() / 2] ^= std::byte{4};
+    longer.push_back(std::byte{0});
+    CHECK(device->load_program(flipped) == nullptr);
+    CHECK(device->load_program(longer) == nullptr);
+    for (const std::size_t size : {binary.size() - 1, binary.size() / 2, std::size_t{200}, std::size_t{20}, std::size_t{1}})
+        CHECK(device->load_program(std::span(binary).first(size)) == nullptr);
 }
 
 TEST_CASE("double where the device has it") {

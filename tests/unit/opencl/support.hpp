@@ -15,7 +15,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// A backend of its own for the caller.
 std::unique_ptr<backend::Backend> make_backend();
-/// The first device there is, opened once; null (and a line `skipped: ...`) on a machine without OpenCL.
+/// The first device there is, opened once; null (and one line `skipped: ...`) on a machine without OpenCL.
 std::shared_ptr<backend::Device> device();
 #define DEVQ_DEVICE_OR_RETURN(name)                                                                                    \
     const auto name = devq::opencl_test::device();                                                                     \
@@ -26,6 +26,10 @@ std::shared_ptr<backend::Device> device();
 std::string program_folder();
 /// A new empty folder under the program's; `name` may hold spaces.
 std::string make_folder(const std::string& name);
+/// A folder that makes `library` the only driver, by OCL_ICD_VENDORS, whichever ICD loader there is.
+std::string driver_folder(const std::string& library);
+/// The same for PoCL; empty (and a line `skipped: ...`) where that is not installed.
+std::string pocl_folder();
 std::string read_file(const std::string& path);
 
 struct ChildResult {

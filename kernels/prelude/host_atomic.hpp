@@ -1,0 +1,41 @@
+// The host target's atomics, relaxed as OpenCL 1.2 has them, and fences.
+#define DEVQ_ATOMIC(NAME, BODY)                                                                                        \
+    template <class T> DEVQ_FN T atomic_##NAME(volatile T* p, typename devq_same<T>::type v) BODY                      \
+    template <class T> DEVQ_FN T atom_##NAME(volatile T* p, typename devq_same<T>::type v) BODY
+DEVQ_ATOMIC(add, { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); })
+DEVQ_ATOMIC(sub, { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); })
+DEVQ_ATOMIC(and, { return __atomic_fetch_and(p, v, __ATOMIC_RELAXED); })
+DEVQ_ATOMIC(or, { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); })
+DEVQ_ATOMIC(xor, { return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED); })
+DEVQ_ATOMIC(xchg, {
+    T old;
+    __atomic_exchange((T*)p, &v, &old, __ATOMIC_RELAXED);
+    return old;
+})
+DEVQ_ATOMIC(min, {
+    T old = *p;
+    while (v < old && !__atomic_compare_exchange((T*)p, &old, &v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return old;
+})
+DEVQ_ATOMIC(max, {
+    T old = *p;
+    while (old < v && !__atomic_compare_exchange((T*)p, &old, &v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return old;
+})
+#undef DEVQ_ATOMIC
+#define DEVQ_ATOMIC_FORMS(PREFIX)                                                                                      \
+    template <class T> DEVQ_FN T PREFIX##_inc(volatile T* p) { return PREFIX##_add(p, T(1)); }                         \
+    template <class T> DEVQ_FN T PREFIX##_dec(volatile T* p) { return PREFIX##_sub(p, T(1)); }                         \
+    template <class T>                                                                                                 \
+    DEVQ_FN T PREFIX##_cmpxchg(volatile T* p, typename devq_same<T>::type expected, typename devq_same<T>::type v) {   \
+        __atomic_compare_exchange((T*)p, &expected, &v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                    \
+        return expected;                                                                                               \
+    }
+DEVQ_ATOMIC_FORMS(atomic)
+DEVQ_ATOMIC_FORMS(atom)
+#undef DEVQ_ATOMIC_FORMS
+DEVQ_FN void mem_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+DEVQ_FN void read_mem_fence(int) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+DEVQ_FN void write_mem_fence(int) { __atomic_thread_fence(__ATOMIC_RELEASE); }

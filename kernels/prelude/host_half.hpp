@@ -1,0 +1,101 @@
+// f16 as bits to float and back: exact, denormals, infinities and NaN (made quiet, payload kept) as the hardware does it.
+// The processor's own conversion from F16C on; arithmetic on integers below.
+DEVQ_FN float devq_widen_bits(uint h) {
+    const uint magnitude = (h & 0x7fffu) << 13;
+    // Read as a float it is 2^112 too small, denormals included; infinity and NaN then need the highest exponent.
+    const uint scaled = devq_bits<uint>(devq_bits<float>(magnitude) * 0x1p112f);
+    const uint special = magnitude | 0x7f800000u | (magnitude > 0x0f800000u ? 0x00400000u : 0u);
+    return devq_bits<float>((magnitude >= 0x0f800000u ? special : scaled) | (h & 0x8000u) << 16);
+}
+// ROUNDING as for conversions, never 0.
+template <int ROUNDING> DEVQ_FN ushort devq_narrow_bits(float x) {
+    const uint bits = devq_bits<uint>(x), sign = bits >> 31, magnitude = bits & 0x7fffffffu;
+    uint half_bits;
+    if constexpr (ROUNDING == 1) {
+        // Normal: add half a unit (a carry into the exponent is right). Below: the float's own rounding at 2^-24.
+        const uint normal = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
+        const uint small = devq_bits<uint>(devq_bits<float>(magnitude) + 0.5f) - 0x3f000000u;
+        half_bits = magnitude < 0x38800000u ? small : normal;
+        half_bits = magnitude >= 0x477ff000u ? 0x7c00u : half_bits;
+    } else {
+        const bool away = ROUNDING == (sign ? 4 : 3);
+        const uint shift = magnitude >= 0x38800000u ? 13u : magnitude < 0x33000000u ? 25u : 126u - (magnitude >> 23);
+        const uint whole = magnitude >= 0x38800000u ? magnitude - 0x38000000u : (magnitude & 0x7fffffu) | 0x800000u;
+        half_bits = magnitude == 0 ? 0u : shift == 25u ? 0u : whole >> shift;
+        const bool inexact = magnitude != 0 && (shift == 25u || (whole & ((1u << shift) - 1u)) != 0);
+        half_bits += away && inexact ? 1u : 0u;
+        if (half_bits >= 0x7c00u)
+            half_bits = away || magnitude == 0x7f800000u ? 0x7c00u : 0x7bffu;
+    }
+    const uint nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
+    return static_cast<ushort>((magnitude > 0x7f800000u ? nan : half_bits) | sign << 15);
+}
+
+#if defined(__F16C__)
+typedef short devq_short8 __attribute__((vector_size(16)));
+typedef short devq_short16 __attribute__((vector_size(32)));
+typedef int devq_int16 __attribute__((vector_size(64)));
+typedef long long devq_longlong2 __attribute__((vector_size(16)));
+typedef float devq_float4 __attribute__((vector_size(16)));
+typedef float devq_float8 __attribute__((vector_size(32)));
+typedef float devq_float16 __attribute__((vector_size(64)));
+
+DEVQ_FN float devq_widen(ushort h) {
+    const devq_short8 one = {static_cast<short>(h)};
+    return __builtin_ia32_vcvtph2ps(one)[0];
+}
+template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
+    if constexpr (N == 16) {
+#if defined(__AVX512F__)
+        return {devq_raw{}, __builtin_ia32_vcvtph2ps512_mask((devq_short16)h.v, devq_float16{}, -1, 4)};
+#else
+        return devq_join(devq_widen(h.get(devq_lo{})), devq_widen(h.get(devq_hi{})));
+#endif
+    } else if constexpr (N == 8) {
+        return {devq_raw{}, __builtin_ia32_vcvtph2ps256((devq_short8)h.v)};
+    } else {
+        devq_short8 padded{};
+        __builtin_memcpy(&padded, &h, sizeof h);
+        const devq_float4 wide = __builtin_ia32_vcvtph2ps(padded);
+        vec<float, N> r;
+        __builtin_memcpy(&r, &wide, sizeof r);
+        return r;
+    }
+}
+// The instructions' rounding: 0 nearest even, 1 down, 2 up, 3 to zero.
+template <int ROUNDING> struct devq_half_mode {
+    static constexpr int value = ROUNDING == 1 ? 0 : ROUNDING == 2 ? 3 : ROUNDING == 3 ? 2 : 1;
+};
+template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) {
+    const devq_float4 one = {x};
+    return static_cast<ushort>(((devq_short8)__builtin_ia32_vcvtps2ph(one, devq_half_mode<ROUNDING>::value))[0]);
+}
+template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
+    typedef typename devq_native<ushort, N>::type native;
+    if constexpr (N == 16) {
+#if defined(__AVX512F__)
+        return {devq_raw{}, (native)__builtin_ia32_vcvtps2ph512_mask(x.v, devq_half_mode<ROUNDING>::value, devq_short16{}, -1)};
+#else
+        return devq_join(devq_narrow<ROUNDING>(x.get(devq_lo{})), devq_narrow<ROUNDING>(x.get(devq_hi{})));
+#endif
+    } else if constexpr (N == 8) {
+        return {devq_raw{}, (native)__builtin_ia32_vcvtps2ph256(x.v, devq_half_mode<ROUNDING>::value)};
+    } else {
+        devq_float4 padded{};
+        __builtin_memcpy(&padded, &x, sizeof x);
+        const auto narrow = __builtin_ia32_vcvtps2ph(padded, devq_half_mode<ROUNDING>::value);
+        vec<ushort, N> r;
+        __builtin_memcpy(&r, &narrow, sizeof r);
+        return r;
+    }
+}
+#else
+DEVQ_FN float devq_widen(ushort h) { return devq_widen_bits(h); }
+template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
+    return devq_each<float>([](ushort a) { return devq_widen_bits(a); }, h);
+}
+template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) { return devq_narrow_bits<ROUNDING>(x); }
+template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
+    return devq_each<ushort>([](float a) { return devq_narrow_bits<ROUNDING>(a); }, x);
+}
+#endif

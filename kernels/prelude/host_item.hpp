@@ -1,0 +1,145 @@
+// The host target's work-items: ids, barriers, and the loops over groups and items.
+// What all kinds of items know.
+struct devq_item_base {
+    const devq_host_dispatch* dispatch;
+    ulong group[3];
+
+    DEVQ_INLINE uint get_work_dim() const { return dispatch->dimensions; }
+    DEVQ_INLINE size_t get_num_groups(uint d) const { return d < 3 ? dispatch->group_count[d] : 1; }
+    DEVQ_INLINE size_t get_group_id(uint d) const { return d < 3 ? group[d] : 0; }
+    DEVQ_INLINE size_t get_global_offset(uint d) const { return d < 3 ? dispatch->global_offset[d] : 0; }
+    DEVQ_INLINE size_t get_global_size(uint d) const { return d < 3 ? dispatch->global_size[d] : 1; }
+    DEVQ_INLINE void* local_memory() const { return dispatch->local_memory; }
+
+    DEVQ_INLINE void start(const devq_host_dispatch* d, devq_u64 number) {
+        dispatch = d;
+        group[0] = number % d->group_count[0];
+        number /= d->group_count[0];
+        group[1] = number % d->group_count[1];
+        group[2] = number / d->group_count[1];
+    }
+    DEVQ_INLINE void next() {
+        if (++group[0] < dispatch->group_count[0])
+            return;
+        group[0] = 0;
+        if (++group[1] < dispatch->group_count[1])
+            return;
+        group[1] = 0;
+        ++group[2];
+    }
+};
+
+// Copies by the whole group: each item takes its share, and waiting for them is a barrier.
+template <class Self> struct devq_copying : devq_item_base {
+    template <class T>
+    DEVQ_INLINE event_t async_work_group_strided_copy(T* to, const T* from, size_t count, size_t to_step, size_t from_step) const {
+        const Self& item = *static_cast<const Self*>(this);
+        size_t id = 0, items = 1;
+        for (int d = 2; d >= 0; --d) {
+            id = id * item.get_local_size(d) + item.get_local_id(d);
+            items *= item.get_local_size(d);
+        }
+        for (; id < count; id += items)
+            to[id * to_step] = from[id * from_step];
+        return {};
+    }
+    template <class T> DEVQ_INLINE event_t async_work_group_copy(T* to, const T* from, size_t count, event_t) const {
+        return async_work_group_strided_copy(to, from, count, 1, 1);
+    }
+    DEVQ_INLINE void wait_group_events(int, event_t*) const { static_cast<const Self*>(this)->barrier(0); }
+};
+
+// The only item of its group: barriers are nothing, loops that stride by the group's size go one by one.
+struct devq_single_item : devq_copying<devq_single_item> {
+    DEVQ_INLINE size_t get_local_id(uint) const { return 0; }
+    DEVQ_INLINE size_t get_local_size(uint) const { return 1; }
+    DEVQ_INLINE size_t get_global_id(uint d) const { return d < 3 ? group[d] + dispatch->global_offset[d] : 0; }
+    DEVQ_INLINE void barrier(int) const {}
+};
+
+// Any item of any range.
+struct devq_wide_item : devq_copying<devq_wide_item> {
+    ulong local[3];
+
+    DEVQ_INLINE size_t get_local_id(uint d) const { return d < 3 ? local[d] : 0; }
+    DEVQ_INLINE size_t get_local_size(uint d) const { return d < 3 ? dispatch->local_size[d] : 1; }
+    DEVQ_INLINE size_t get_global_id(uint d) const {
+        return d < 3 ? group[d] * dispatch->local_size[d] + local[d] + dispatch->global_offset[d] : 0;
+    }
+    DEVQ_INLINE void barrier(int) const { dispatch->barrier(dispatch->barrier_context); }
+};
+
+// An item whose ids are below 2^31: compilers vectorise over it, since int cannot wrap around.
+struct devq_small_item : devq_copying<devq_small_item> {
+    int local[3], base[3];
+
+    DEVQ_INLINE size_t get_local_id(uint d) const { return d < 3 ? static_cast<size_t>(local[d]) : 0; }
+    DEVQ_INLINE size_t get_local_size(uint d) const { return d < 3 ? dispatch->local_size[d] : 1; }
+    DEVQ_INLINE size_t get_global_id(uint d) const { return d < 3 ? static_cast<size_t>(base[d] + local[d]) : 0; }
+    DEVQ_INLINE void barrier(int) const {}
+    DEVQ_INLINE void place() {
+        for (int d = 0; d < 3; ++d)
+            base[d] = static_cast<int>(group[d] * dispatch->local_size[d] + dispatch->global_offset[d]);
+    }
+};
+
+template <class T> DEVQ_FN T devq_argument(const devq_host_dispatch* d, int i) {
+    if constexpr (devq_is_pointer<T>::value)
+        return (T)d->arguments[i];
+    else
+        return *(const T*)d->arguments[i];
+}
+
+// run(item) for each group of one item.
+template <class Run> DEVQ_FN void devq_each_group(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
+    devq_single_item item;
+    item.start(d, first);
+    for (; first < last; ++first, item.next())
+        run(item);
+}
+
+DEVQ_FN bool devq_is_small(const devq_host_dispatch* d) {
+    bool small = true;
+    for (int i = 0; i < 3; ++i)
+        small &= d->global_size[i] + d->global_offset[i] < 0x7fffffffu;
+    return small;
+}
+// run(item) for all items of each group, none of which waits for another.
+template <class Run> DEVQ_FN void devq_each_item(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
+    devq_small_item item;
+    item.start(d, first);
+    const int nx = static_cast<int>(d->local_size[0]), ny = static_cast<int>(d->local_size[1]),
+              nz = static_cast<int>(d->local_size[2]);
+    for (; first < last; ++first, item.next()) {
+        item.place();
+        for (int z = 0; z < nz; ++z)
+            for (int y = 0; y < ny; ++y) {
+                DEVQ_INDEPENDENT
+                for (int x = 0; x < nx; ++x) {
+                    devq_small_item here = item;
+                    here.local[0] = x;
+                    here.local[1] = y;
+                    here.local[2] = z;
+                    run(here);
+                }
+            }
+    }
+}
+typedef void (*devq_run_item)(const devq_host_dispatch*, devq_u64, const devq_u64*);
+// The same where ids need 64 bits.
+static inline void devq_each_wide_item(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, devq_run_item run) {
+    devq_u64 id[3];
+    for (; first < last; ++first)
+        for (id[2] = 0; id[2] < d->local_size[2]; ++id[2])
+            for (id[1] = 0; id[1] < d->local_size[1]; ++id[1])
+                for (id[0] = 0; id[0] < d->local_size[0]; ++id[0])
+                    run(d, first, id);
+}
+DEVQ_FN devq_wide_item devq_make_item(const devq_host_dispatch* d, devq_u64 group, const devq_u64* local) {
+    devq_wide_item item;
+    item.start(d, group);
+    for (int i = 0; i < 3; ++i)
+        item.local[i] = local[i];
+    return item;
+}
+

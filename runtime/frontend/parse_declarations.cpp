@@ -1,0 +1,196 @@
+#include "builtins.hpp"
+#include "parser.hpp"
+
+namespace devq::frontend {
+
+void Parser::external_declaration() {
+    if (accept(";"))
+        return;
+    const std::size_t start = at_;
+    const Specifiers base = specifiers();
+    if (accept(";"))
+        return;
+    Declarator first = declarator(base.type, true);
+    if (!first.is_function || base.is_typedef) {
+        at_ = start;
+        declaration(true);
+        return;
+    }
+    Specifiers all = base;
+    while (is("__attribute__"))
+        attributes(all.attributes);
+    if (is("{")) {
+        function(all, std::move(first));
+        return;
+    }
+    for (;;) { // prototypes
+        Symbol symbol;
+        symbol.kind = Symbol::Kind::function;
+        symbol.type = first.type;
+        symbol.cpp_name = cpp_name(first.name);
+        symbol.at = first.at;
+        if (const Symbol* known = lookup(first.name))
+            symbol.is_defined = known->is_defined;
+        declare_name(first.name, std::move(symbol));
+        if (!accept(","))
+            break;
+        first = declarator(base.type, true);
+        if (!first.is_function)
+            fail(first.at, "functions and variables cannot be declared together");
+    }
+    expect(";", "the declaration of '" + first.name + "'");
+}
+
+void Parser::function(const Specifiers& specifiers, Declarator declarator) {
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::function;
+    symbol.type = declarator.type;
+    symbol.cpp_name = cpp_name(declarator.name);
+    symbol.at = declarator.at;
+    symbol.is_defined = true;
+    const Symbol* known = lookup(declarator.name);
+    if (known && known->is_defined && !specifiers.attributes.overloadable)
+        fail(declarator.at, "function '" + declarator.name + "' is defined twice; the first time in line " +
+                                std::to_string(known->at.line));
+    declare_name(declarator.name, std::move(symbol));
+
+    Function result;
+    result.name = declarator.name;
+    result.cpp_name = cpp_name(declarator.name);
+    result.at = declarator.at;
+    result.result = declarator.type;
+    result.parameters = std::move(declarator.parameters);
+    result.is_kernel = specifiers.is_kernel;
+    result.required_group = specifiers.attributes.required_group;
+
+    scopes_.emplace_back();
+    for (const Variable& parameter : result.parameters) {
+        if (parameter.name.empty())
+            continue;
+        Symbol name;
+        name.type = parameter.type;
+        name.cpp_name = parameter.cpp_name;
+        name.at = parameter.at;
+        declare_name(parameter.name, std::move(name));
+    }
+    function_ = &result;
+    result.body = block();
+    function_ = nullptr;
+    scopes_.pop_back();
+    program_.functions.push_back(std::move(result));
+}
+
+/// Reads one declaration with its ';'. What becomes of each name depends on where it lies: constants and local memory
+/// leave the function, the rest is returned.
+std::vector<Variable> Parser::declaration(bool program_scope) {
+    std::vector<Variable> variables;
+    const Specifiers base = specifiers();
+    if (accept(";"))
+        return variables;
+    do {
+        Declarator declared = declarator(base.type, true);
+        Attributes ignored;
+        while (is("__attribute__"))
+            attributes(ignored);
+        check_depth(*declared.type, declared.at);
+        if (base.is_typedef) {
+            if (declared.is_function)
+                fail(declared.at, "function types are not supported");
+            Symbol symbol;
+            symbol.kind = Symbol::Kind::type;
+            symbol.type = declared.type;
+            symbol.at = declared.at;
+            declare_name(declared.name, std::move(symbol));
+        } else if (declared.is_function) {
+            fail(declared.at, "functions cannot be declared here");
+        } else {
+            variable(base, std::move(declared), program_scope, variables);
+        }
+    } while (accept(","));
+    expect(";", "the declaration");
+    return variables;
+}
+
+void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool program_scope,
+                      std::vector<Variable>& variables) {
+    Variable result;
+    result.name = declarator.name;
+    result.cpp_name = cpp_name(declarator.name);
+    result.type = declarator.type;
+    result.at = declarator.at;
+    const Space space = space_of(*result.type);
+    result.is_static_constant = space == Space::constant || program_scope;
+    if (program_scope && space != Space::constant && !is_const_object(*result.type))
+        fail(result.at, "'" + result.name + "' must be __constant: programs have no variables outside functions");
+    if (program_scope && specifiers.is_extern)
+        fail(result.at, "'" + result.name + "' cannot be extern: a program is one source");
+    if (!program_scope && specifiers.is_static)
+        fail(result.at, "variables of functions cannot be static");
+    if (space == Space::global)
+        fail(result.at, "'" + result.name + "' cannot lie in global memory; only pointers can lead there");
+    if (space == Space::local && (!function_ || !function_->is_kernel))
+        fail(result.at, "'" + result.name + "' cannot be __local outside a kernel",
+             "Declare it in the kernel and pass a pointer.");
+
+    // In scope from here on, its own initialiser included.
+    Symbol symbol;
+    symbol.type = result.type;
+    symbol.cpp_name = result.cpp_name;
+    symbol.at = result.at;
+    if (space == Space::local || (result.is_static_constant && !program_scope))
+        symbol.cpp_name = result.cpp_name = unique_name(result.name);
+    Symbol& declared = declare_name(result.name, symbol);
+
+    if (accept("=")) {
+        const std::size_t begin = at_, end = find(at_, ",", ";");
+        if (begin == end)
+            fail(now().at, "expected a value after '='");
+        if (space == Space::local)
+            fail(result.at, "'" + result.name + "' lies in local memory and cannot have an initialiser",
+                 "Let one work-item store the value, then use a barrier.");
+        complete_array(result, begin, end);
+        declared.type = result.type;
+        if (result.type->kind == Type::Kind::scalar && result.type->is_const &&
+            value_kind(*result.type) != ValueKind::floating)
+            declared.value = constant(begin, end);
+        at_ = end;
+        if (token(begin).is("{")) {
+            if (matching(begin) + 1 != end)
+                fail(token(matching(begin) + 1).at, "expected ',' or ';' after the initialiser");
+            if (is_vector(*result.type))
+                literal(result.type, begin, result.initializer);
+            else
+                braces(begin, result.initializer);
+        } else {
+            rewrite_assignment(begin, end, result.initializer);
+        }
+    } else if (result.is_static_constant) {
+        fail(result.at, "constant '" + result.name + "' needs a value");
+    }
+    if (!size_of(*result.type))
+        fail(result.at, "'" + result.name + "' has an incomplete type");
+    if (space == Space::local)
+        function_->local_memory.push_back(result);
+    if (result.is_static_constant)
+        program_.constants.push_back(std::move(result));
+    else
+        variables.push_back(std::move(result));
+}
+
+/// `T x[] = {…}` gets its length from the initialiser.
+void Parser::complete_array(Variable& variable, std::size_t begin, std::size_t end) const {
+    const Type& type = *variable.type;
+    if (type.kind != Type::Kind::array || type.count)
+        return;
+    if (!token(begin).is("{"))
+        fail(variable.at, "the length of '" + variable.name + "' is unknown");
+    std::size_t count = 0;
+    for (std::size_t i = begin + 1; i + 1 < end;) {
+        const std::size_t comma = find(i, ",");
+        count += comma > i ? 1 : 0;
+        i = comma + 1;
+    }
+    variable.type = make_array(type.element, count);
+}
+
+} // namespace devq::frontend

@@ -1,0 +1,158 @@
+#pragma once
+/// Reads declarations and statements; expressions are rewritten token by token on the way (rewrite.cpp), while the
+/// names in scope are known.
+
+#include "constant.hpp"
+#include "syntax.hpp"
+#include <unordered_map>
+
+namespace devq::frontend {
+
+Program parse_program(const Sources& sources, const Tokens& tokens);
+
+class Parser {
+public:
+    Parser(const Sources& sources, const Tokens& tokens);
+    Program run();
+
+private:
+    struct Symbol {
+        enum class Kind { type, variable, function, enumerator };
+        Kind kind = Kind::variable;
+        TypePtr type; ///< of a function: its result
+        std::string cpp_name;
+        std::optional<Constant> value; ///< of an enumerator, of a const integer with a constant initialiser
+        bool is_defined = false;       ///< of a function
+        Position at;
+    };
+    struct Scope {
+        std::unordered_map<std::string, Symbol> names;
+        std::unordered_map<std::string, std::shared_ptr<Record>> tags;
+    };
+    struct Attributes {
+        bool packed = false;
+        bool overloadable = false;
+        std::size_t aligned = 0;
+        unsigned unroll = 0;
+        std::array<std::size_t, 3> required_group{0, 0, 0};
+        std::string text; ///< of those that C++ must see too
+    };
+    struct Specifiers {
+        TypePtr type;
+        bool is_typedef = false, is_static = false, is_extern = false, is_kernel = false;
+        Attributes attributes;
+        Position at;
+    };
+    struct Declarator {
+        std::string name;
+        Position at;
+        TypePtr type; ///< of a function: its result
+        bool is_function = false;
+        std::vector<Variable> parameters;
+    };
+    /// Counts nesting, so that no text can exhaust the stack.
+    class Nested;
+
+    // parser.cpp: tokens, names, constants
+    [[noreturn]] void fail(Position at, const std::string& message, std::string advice = {}) const;
+    void match_brackets();
+    const Token& token(std::size_t index) const { return index < tokens_.size() ? tokens_[index] : end_; }
+    const Token& now() const { return token(at_); }
+    bool is(std::string_view text) const { return now().is(text); }
+    bool accept(std::string_view text);
+    void expect(std::string_view text, std::string_view after);
+    std::size_t matching(std::size_t open) const { return match_[open]; }
+    std::size_t find(std::size_t from, std::string_view first, std::string_view second = {}) const;
+    const Symbol* lookup(const std::string& name) const;
+    std::shared_ptr<Record> lookup_tag(const std::string& tag) const;
+    Symbol& declare_name(const std::string& name, Symbol symbol);
+    std::string unique_name(const std::string& name);
+    std::optional<Constant> constant(std::size_t begin, std::size_t end);
+    Constant required_constant(std::size_t begin, std::size_t end, std::string_view what);
+    std::optional<Resolved> resolve(std::span<const Token> from);
+
+    // parse_types.cpp
+    bool starts_type(std::size_t index) const;
+    Specifiers specifiers();
+    TypePtr scalar_words(std::vector<std::string>& words, Position at);
+    TypePtr record_specifier();
+    void record_members(Record& record);
+    TypePtr enumeration_specifier();
+    void attributes(Attributes& result);
+    void qualifiers(Type& type, bool& any);
+    Declarator declarator(TypePtr base, bool need_name);
+    TypePtr suffixes(TypePtr base, Declarator* function);
+    std::vector<Variable> parameters();
+    TypePtr type_name(std::size_t& index);
+    void check_depth(const Type& type, Position at) const;
+
+    // parse_declarations.cpp
+    void external_declaration();
+    void function(const Specifiers& specifiers, Declarator declarator);
+    std::vector<Variable> declaration(bool program_scope);
+    void variable(const Specifiers& specifiers, Declarator declarator, bool program_scope,
+                  std::vector<Variable>& variables);
+    void complete_array(Variable& variable, std::size_t begin, std::size_t end) const;
+
+    // parse_statements.cpp
+    StatementPtr statement();
+    StatementPtr block();
+    StatementPtr for_statement();
+    StatementPtr declaration_statement();
+    Tokens parenthesised();
+    Tokens expression_until(std::size_t end);
+    unsigned trip_count(std::size_t begin, std::size_t end);
+
+    // rewrite.cpp: every function appends C++ tokens to `out` and answers the expression's type, null where unknown
+    TypePtr rewrite(std::size_t begin, std::size_t end, Tokens& out);
+    TypePtr rewrite_assignment(std::size_t begin, std::size_t end, Tokens& out);
+    TypePtr rewrite_operands(std::size_t begin, std::size_t end, Tokens& out, bool open_ended);
+    TypePtr operand(std::size_t& i, std::size_t end, Tokens& out);
+    TypePtr parenthesis(std::size_t& i, std::size_t end, Tokens& out);
+    TypePtr literal(const TypePtr& type, std::size_t open, Tokens& out);
+    TypePtr size_expression(std::size_t& i, std::size_t end, Tokens& out);
+    TypePtr primary(std::size_t& i, std::size_t end, Tokens& out);
+    TypePtr postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
+    void braces(std::size_t open, Tokens& out);
+    void shift(std::size_t i, Tokens& out) const;
+
+    // rewrite_calls.cpp
+    TypePtr call(std::size_t& i, Tokens& out);
+    std::vector<TypePtr> arguments(std::size_t open, Tokens& out);
+    bool conversion(const std::string& name, Position at, Tokens& out, TypePtr& result) const;
+    TypePtr builtin_result(const std::string& name, const std::vector<TypePtr>& arguments) const;
+
+    // rewrite_members.cpp
+    TypePtr member(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
+    TypePtr component(const TypePtr& type, std::size_t& i, std::size_t end, Tokens& out);
+    bool is_field_name(const std::string& name) const { return field_names_.count(name) > 0; }
+
+    const Sources& sources_;
+    Tokens tokens_;
+    Token end_;
+    std::vector<std::size_t> match_; ///< of each opening bracket its closing one
+    std::size_t at_ = 0;
+    std::vector<Scope> scopes_;
+    std::unordered_map<std::string, int> field_names_;
+    Program program_;
+    Function* function_ = nullptr; ///< the one being read
+    unsigned depth_ = 0;
+    unsigned unique_ = 0;
+    unsigned loops_ = 0, switches_ = 0;
+};
+
+class Parser::Nested {
+public:
+    Nested(Parser& parser, Position at) : parser_(parser) {
+        if (++parser_.depth_ > 250)
+            parser_.fail(at, "this program is nested too deeply");
+    }
+    ~Nested() { --parser_.depth_; }
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+
+private:
+    Parser& parser_;
+};
+
+} // namespace devq::frontend

@@ -1,0 +1,295 @@
+#include "preprocessor.hpp"
+#include "builtins.hpp"
+#include "constant.hpp"
+#include "lexer.hpp"
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace devq::frontend {
+
+namespace {
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+std::string joined(std::span<const Token> tokens) {
+    std::string text;
+    for (const Token& token : tokens) {
+        if (!text.empty() && token.space_before)
+            text += ' ';
+        text += token.text;
+    }
+    return text;
+}
+
+class Preprocessor {
+public:
+    Preprocessor(const Options& options, Sources& sources)
+        : options_(options), sources_(sources), expander_(macros_, sources) {}
+
+    Tokens run(std::string_view source) {
+        const std::uint32_t file = sources_.add(options_.file_name, std::string(source));
+        for (const PredefinedMacro& known : predefined_macros()) {
+            Macro macro;
+            macro.body = lex(known.value, {});
+            macro.opaque = known.opaque;
+            macros_[std::string(known.name)] = std::move(macro);
+        }
+        for (const auto& [name, value] : options_.defines)
+            define_option(name, value);
+        read_file(file);
+        return std::move(output_);
+    }
+
+private:
+    struct Condition {
+        Position at;
+        bool outer_active;
+        bool taken; ///< a branch was, or may not be taken at all
+        bool after_else = false;
+    };
+
+    void define_option(const std::string& name, const std::string& value) {
+        Tokens tokens = lex(name + " " + value, {});
+        const bool valid = !tokens.empty() && tokens[0].is_identifier();
+        if (!valid)
+            sources_.fail({}, "'" + name + "' cannot be the name of a macro", "Correct the name given to define.");
+        define(tokens);
+    }
+
+    void read_file(std::uint32_t file) {
+        if (++depth_ > 64)
+            sources_.fail(include_at_, "files include one another more than 64 deep");
+        const Tokens tokens = lex(sources_, file);
+        const std::size_t outer_conditions = conditions_.size();
+        Tokens pending;
+        for (std::size_t i = 0; i < tokens.size();) {
+            std::size_t end = i + 1;
+            while (end < tokens.size() && !tokens[end].starts_line)
+                ++end;
+            const std::span<const Token> line(tokens.data() + i, end - i);
+            if (line[0].is("#")) {
+                flush(pending);
+                directive(line, outer_conditions);
+            } else if (active_) {
+                pending.insert(pending.end(), line.begin(), line.end());
+            }
+            i = end;
+        }
+        flush(pending);
+        if (conditions_.size() > outer_conditions)
+            sources_.fail(conditions_.back().at, "this conditional has no #endif");
+        --depth_;
+    }
+
+    void flush(Tokens& pending) {
+        if (pending.empty())
+            return;
+        Tokens expanded = expander_.expand(std::move(pending), false);
+        pending = {};
+        output_.insert(output_.end(), std::make_move_iterator(expanded.begin()),
+                       std::make_move_iterator(expanded.end()));
+    }
+
+    void directive(std::span<const Token> line, std::size_t outer_conditions) {
+        if (line.size() < 2)
+            return;
+        const Token& name = line[1];
+        const std::span<const Token> rest = line.subspan(2);
+        if (name.is("if") || name.is("ifdef") || name.is("ifndef"))
+            return open_condition(name, rest);
+        if (name.is("elif") || name.is("else") || name.is("endif")) {
+            if (conditions_.size() <= outer_conditions)
+                sources_.fail(name.at, "#" + name.text + " without #if");
+            return next_branch(name, rest);
+        }
+        if (!active_)
+            return;
+        if (name.is("define"))
+            define_line(name, rest);
+        else if (name.is("undef"))
+            macros_.erase(macro_name(name, rest));
+        else if (name.is("include"))
+            include(name, rest);
+        else if (name.is("pragma"))
+            pragma(name, rest);
+        else if (name.is("error"))
+            sources_.fail(name.at, "#error " + joined(rest), "The kernel's source refuses this configuration itself.");
+        else if (!name.is("warning") && !name.is("line") && name.kind != TokenKind::number)
+            sources_.fail(name.at, "unknown directive #" + name.text);
+    }
+
+    std::string macro_name(const Token& directive, std::span<const Token> rest) {
+        if (rest.empty() || !rest[0].is_identifier())
+            sources_.fail(rest.empty() ? directive.at : rest[0].at, "#" + directive.text + " needs the name of a macro");
+        return rest[0].text;
+    }
+
+    void open_condition(const Token& name, std::span<const Token> rest) {
+        bool holds = false;
+        if (active_)
+            holds = name.is("if") ? evaluate_if(name, rest)
+                                  : (macros_.count(macro_name(name, rest)) > 0) == name.is("ifdef");
+        conditions_.push_back({name.at, active_, holds || !active_});
+        active_ = active_ && holds;
+    }
+
+    void next_branch(const Token& name, std::span<const Token> rest) {
+        Condition& condition = conditions_.back();
+        if (name.is("endif")) {
+            active_ = condition.outer_active;
+            conditions_.pop_back();
+            return;
+        }
+        if (condition.after_else)
+            sources_.fail(name.at, "#" + name.text + " after #else");
+        condition.after_else = name.is("else");
+        active_ = !condition.taken && (condition.after_else || evaluate_if(name, rest));
+        condition.taken |= active_;
+    }
+
+    bool evaluate_if(const Token& name, std::span<const Token> rest) {
+        const Tokens tokens = expander_.expand(Tokens(rest.begin(), rest.end()), true);
+        const Evaluation result = evaluate(tokens, [this](std::span<const Token> at) { return resolve(at); });
+        if (!result.value)
+            sources_.fail(result.at.line ? result.at : name.at, "#" + name.text + ": " + result.problem);
+        return result.value->truth();
+    }
+
+    std::optional<Resolved> resolve(std::span<const Token> at) {
+        if (!at[0].is_identifier())
+            return std::nullopt;
+        if (!at[0].is("defined"))
+            return Resolved{}; // what is no macro counts as 0
+        const bool parenthesis = at.size() > 1 && at[1].is("(");
+        const std::size_t which = parenthesis ? 2 : 1;
+        if (at.size() <= which || !at[which].is_identifier() ||
+            (parenthesis && (at.size() < 4 || !at[3].is(")"))))
+            sources_.fail(at[0].at, "'defined' needs the name of a macro");
+        const bool known = macros_.count(at[which].text) > 0;
+        return Resolved{{known ? 1u : 0u, false}, parenthesis ? 4u : 2u};
+    }
+
+    void define_line(const Token& name, std::span<const Token> rest) {
+        macro_name(name, rest);
+        define(rest);
+    }
+
+    void define(std::span<const Token> line) {
+        Macro macro;
+        macro.at = line[0].at;
+        std::size_t i = 1;
+        if (i < line.size() && line[i].is("(") && !line[i].space_before) {
+            macro.function_like = true;
+            for (++i; i < line.size() && !line[i].is(")");) {
+                if (line[i].is_identifier())
+                    macro.parameters.push_back(line[i++].text);
+                if (i < line.size() && line[i].is("...")) {
+                    macro.variadic = true;
+                    if (macro.parameters.empty() || !line[i - 1].is_identifier())
+                        macro.parameters.emplace_back("__VA_ARGS__");
+                    ++i;
+                }
+                const bool more = i < line.size() && line[i].is(",") && !macro.variadic;
+                if (more && i + 1 < line.size() && !line[i + 1].is(")"))
+                    ++i;
+                else if (more || i >= line.size() || !line[i].is(")"))
+                    sources_.fail(line[i < line.size() ? i : 0].at,
+                                  "the parameters of macro '" + line[0].text + "' are malformed");
+            }
+            if (i >= line.size())
+                sources_.fail(line[0].at, "the parameters of macro '" + line[0].text + "' have no closing ')'");
+            ++i;
+        }
+        macro.body.assign(line.begin() + static_cast<std::ptrdiff_t>(i), line.end());
+        if (!macro.body.empty() && (macro.body.front().is("##") || macro.body.back().is("##")))
+            sources_.fail(line[0].at, "'##' cannot be at either end of a macro");
+        macros_[line[0].text] = std::move(macro);
+    }
+
+    void pragma(const Token& name, std::span<const Token> rest) {
+        if (rest.empty())
+            return;
+        if (rest[0].is("once")) {
+            once_.insert(sources_.name(name.at.file));
+            return;
+        }
+        Token token = name;
+        token.kind = TokenKind::pragma;
+        token.starts_line = true;
+        token.text = joined(rest);
+        if (rest[0].is("unroll") || rest[0].is("nounroll"))
+            token.text = joined(expander_.expand(Tokens(rest.begin(), rest.end()), false));
+        else if (!rest[0].is("OPENCL"))
+            return;
+        output_.push_back(std::move(token));
+    }
+
+    void include(const Token& name, std::span<const Token> rest) {
+        Tokens tokens(rest.begin(), rest.end());
+        if (!tokens.empty() && tokens[0].is_identifier())
+            tokens = expander_.expand(std::move(tokens), false);
+        std::string wanted;
+        bool quoted = false;
+        if (tokens.size() == 1 && tokens[0].kind == TokenKind::string) {
+            wanted = tokens[0].text.substr(1, tokens[0].text.size() - 2);
+            quoted = true;
+        } else if (tokens.size() > 2 && tokens[0].is("<") && tokens.back().is(">")) {
+            wanted = joined(std::span<const Token>(tokens).subspan(1, tokens.size() - 2));
+        } else {
+            sources_.fail(name.at, "#include needs \"FILE\" or <FILE>");
+        }
+        include_at_ = name.at;
+        for (const auto& [embedded, text] : options_.embedded_includes)
+            if (embedded == wanted)
+                return include_text(embedded, std::string(text));
+        std::vector<std::string> paths;
+        if (quoted && !folder_of(sources_.name(name.at.file)).empty())
+            paths.push_back(folder_of(sources_.name(name.at.file)) + wanted);
+        for (const std::string& folder : options_.include_folders)
+            paths.push_back(folder + "/" + wanted);
+        for (const std::string& path : paths) {
+            std::error_code ignored;
+            if (!std::filesystem::is_regular_file(path, ignored))
+                continue;
+            std::ifstream stream(path, std::ios::binary);
+            if (!stream)
+                continue;
+            return include_text(path, std::string(std::istreambuf_iterator<char>(stream), {}));
+        }
+        std::string looked;
+        for (const std::string& path : paths)
+            looked += (looked.empty() ? "; looked for " : ", ") + path;
+        sources_.fail(name.at, "cannot find include file '" + wanted + "'" + looked,
+                      "Give the folder that holds it as an include folder.");
+    }
+
+    void include_text(const std::string& path, std::string text) {
+        if (once_.count(path))
+            return;
+        read_file(sources_.add(path, std::move(text)));
+    }
+
+    const Options& options_;
+    Sources& sources_;
+    MacroTable macros_;
+    Expander expander_;
+    Tokens output_;
+    std::vector<Condition> conditions_;
+    std::set<std::string> once_;
+    Position include_at_;
+    bool active_ = true;
+    int depth_ = 0;
+};
+
+} // namespace
+
+Tokens preprocess(std::string_view source, const Options& options, Sources& sources) {
+    return Preprocessor(options, sources).run(source);
+}
+
+} // namespace devq::frontend

@@ -1,0 +1,358 @@
+#include "builtins.hpp"
+#include "parser.hpp"
+#include "text.hpp"
+#include "tokens.hpp"
+
+namespace devq::frontend {
+
+namespace {
+
+bool is_binary_operator(const Token& token) {
+    constexpr std::string_view known = " + - * / % << >> < > <= >= == != & | ^ && || , ";
+    return token.kind == TokenKind::punctuation &&
+           (is_assignment(token) || known.find(" " + token.text + " ") != std::string_view::npos);
+}
+
+bool is_prefix_operator(const Token& token) {
+    return token.is("+") || token.is("-") || token.is("!") || token.is("~") || token.is("++") || token.is("--") ||
+           token.is("*") || token.is("&");
+}
+
+/// The type of a binary operation, as far as vectors and pointers go.
+TypePtr combined(const TypePtr& a, const TypePtr& b) {
+    if (a && is_vector(*a))
+        return a;
+    if (b && is_vector(*b))
+        return b;
+    if (!a || !b)
+        return nullptr;
+    const auto is_address = [](const Type& type) {
+        return type.kind == Type::Kind::pointer || type.kind == Type::Kind::array;
+    };
+    if (is_address(*a) != is_address(*b))
+        return is_address(*a) ? a : b;
+    return is_address(*a) ? make_scalar(ScalarType::long_) : a;
+}
+
+TypePtr number_type(const Token& token) {
+    const std::string& text = token.text;
+    const bool hexadecimal = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
+    if (integer_literal(text))
+        return make_scalar(ScalarType::int_);
+    const bool floating = text.find('.') != std::string::npos ||
+                          text.find_first_of(hexadecimal ? "pP" : "eE") != std::string::npos;
+    if (!floating)
+        return nullptr;
+    const std::size_t digits = text.find_first_not_of(hexadecimal ? "0123456789abcdefABCDEFxX.pP+-" : "0123456789.eE+-");
+    const std::string suffix = digits == std::string::npos ? "" : text.substr(digits);
+    if (suffix.empty())
+        return make_scalar(text.back() == 'f' && hexadecimal ? ScalarType::float_ : ScalarType::double_);
+    return suffix == "f" || suffix == "F" ? make_scalar(ScalarType::float_) : nullptr;
+}
+
+} // namespace
+
+/// A whole expression with its commas.
+TypePtr Parser::rewrite(std::size_t begin, std::size_t end, Tokens& out) {
+    const Nested nested(*this, token(begin).at);
+    TypePtr type;
+    for (std::size_t i = begin;;) {
+        const std::size_t comma = std::min(find(i, ","), end);
+        type = rewrite_assignment(i, comma, out);
+        if (comma >= end)
+            return type;
+        out.push_back(token(comma));
+        i = comma + 1;
+    }
+}
+
+/// An expression without commas outside brackets. C's `?:` becomes DEVQ_SELECT where its condition may be a vector.
+TypePtr Parser::rewrite_assignment(std::size_t begin, std::size_t end, Tokens& out) {
+    const Nested nested(*this, token(begin).at);
+    std::size_t question = begin, condition = begin;
+    for (; question < end && !token(question).is("?"); ++question) {
+        if (is_assignment(token(question)))
+            condition = question + 1;
+        if (match_[question] > question)
+            question = match_[question];
+    }
+    if (question >= end)
+        return rewrite_operands(begin, end, out, false);
+    std::size_t colon = question + 1;
+    for (unsigned open = 1; colon < end; ++colon) {
+        open += token(colon).is("?") ? 1 : 0;
+        if (token(colon).is(":") && --open == 0)
+            break;
+        if (match_[colon] > colon)
+            colon = match_[colon];
+    }
+    if (colon >= end)
+        fail(token(question).at, "'?' has no ':'");
+    if (condition > begin)
+        rewrite_operands(begin, condition, out, true);
+    Tokens chooser;
+    const TypePtr chooser_type = rewrite_operands(condition, question, chooser, false);
+    const bool select = !chooser_type || is_vector(*chooser_type);
+    const Position at = token(question).at;
+    const auto group = [&](std::string_view before, std::string_view after) {
+        append(out, before, at);
+        return [&out, after, at] { append(out, after, at); };
+    };
+    if (select)
+        append(out, "DEVQ_SELECT(", at);
+    const auto close_condition = group(select ? "(" : "", select ? ")," : "?");
+    out.insert(out.end(), chooser.begin(), chooser.end());
+    close_condition();
+    const auto close_yes = group(select ? "(" : "", select ? ")," : ":");
+    const TypePtr yes = rewrite(question + 1, colon, out);
+    close_yes();
+    const auto close_no = group(select ? "(" : "", select ? "))" : "");
+    const TypePtr no = rewrite_assignment(colon + 1, end, out);
+    close_no();
+    const TypePtr chosen = combined(yes, no);
+    return chooser_type && is_vector(*chooser_type) && !chosen ? chooser_type : chosen;
+}
+
+/// Operands joined by operators. @param open_ended an operator ends it (its right side is rewritten apart)
+TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out, bool open_ended) {
+    std::size_t i = begin;
+    TypePtr type = operand(i, end, out);
+    while (i < end) {
+        const Token& op = token(i);
+        if (!is_binary_operator(op))
+            fail(op.at, "'" + op.text + "' was not expected here");
+        shift(i, out);
+        ++i;
+        if (open_ended && i == end)
+            return type;
+        const TypePtr right = operand(i, end, out);
+        if (!is_assignment(op))
+            type = combined(type, right);
+    }
+    return type;
+}
+
+/// C++ leaves shifts by more than the width undefined, where OpenCL takes the count modulo the width: counts that are no
+/// small literal go through DEVQ_SHIFT (a << DEVQ_SHIFT << b keeps the precedence).
+void Parser::shift(std::size_t i, Tokens& out) const {
+    const Token& op = token(i);
+    out.push_back(op);
+    const bool is_shift = op.is("<<") || op.is(">>") || op.is("<<=") || op.is(">>=");
+    if (!is_shift)
+        return;
+    if (const auto count = integer_literal(token(i + 1).text); count && count->bits < 32) {
+        constexpr std::string_view binds_tighter = "*/%+-";
+        const std::string& next = token(i + 2).text;
+        if (next.size() != 1 || binds_tighter.find(next[0]) == std::string_view::npos)
+            return;
+    }
+    append(out, "DEVQ_SHIFT", op.at);
+    out.push_back(op);
+}
+
+/// One operand with its prefix and postfix operators.
+TypePtr Parser::operand(std::size_t& i, std::size_t end, Tokens& out) {
+    if (i >= end)
+        fail(token(i).at.line ? token(i).at : token(i - 1).at,
+             i < tokens_.size() ? "expected an operand before '" + token(i).text + "'" : "an operand is missing");
+    const Token& first = token(i);
+    const Nested nested(*this, first.at);
+    if (is_prefix_operator(first)) {
+        out.push_back(first);
+        ++i;
+        const TypePtr type = operand(i, end, out);
+        if (!type)
+            return nullptr;
+        if (first.is("*")) {
+            if (type->kind != Type::Kind::pointer && type->kind != Type::Kind::array)
+                fail(first.at, "'*' needs a pointer, this is '" + describe(*type) + "'");
+            return type->element;
+        }
+        return first.is("&") ? make_pointer(type) : type;
+    }
+    if (first.is("sizeof"))
+        return size_expression(i, end, out);
+    if (first.is("("))
+        return parenthesis(i, end, out);
+    const TypePtr type = primary(i, end, out);
+    return postfix(type, i, end, out);
+}
+
+/// A cast, a vector literal, a compound literal, or an expression in parentheses.
+TypePtr Parser::parenthesis(std::size_t& i, std::size_t end, Tokens& out) {
+    const Position at = token(i).at;
+    const std::size_t close = matching(i);
+    if (!starts_type(i + 1)) {
+        if (close == i + 1)
+            fail(at, "expected an expression between '(' and ')'");
+        out.push_back(token(i));
+        const TypePtr type = rewrite(i + 1, close, out);
+        out.push_back(token(close));
+        i = close + 1;
+        return postfix(type, i, end, out);
+    }
+    std::size_t after = i + 1;
+    const TypePtr type = type_name(after);
+    if (after != close)
+        fail(token(after).at, "'" + token(after).text + "' was not expected in a type");
+    i = close + 1;
+    const bool has_braces = token(i).is("{");
+    if (i < end && (has_braces || (token(i).is("(") && is_vector(*type)))) {
+        const std::size_t open = i;
+        i = matching(open) + 1;
+        return postfix(literal(type, open, out), i, end, out);
+    }
+    append(out, concat({"(", declare(*type, {}, false), ")"}), at);
+    operand(i, end, out);
+    return type;
+}
+
+/// (float4)(…), (float4){…} or (struct s){…}; `open` is the second bracket.
+TypePtr Parser::literal(const TypePtr& type, std::size_t open, Tokens& out) {
+    const Position at = token(open).at;
+    if (is_vector(*type)) {
+        append(out, concat({"devq_make<", declare(*type, {}, false), ">("}), at);
+        if (matching(open) == open + 1)
+            fail(at, "a vector needs values");
+        rewrite(open + 1, matching(open), out);
+        append(out, ")", at);
+        return type;
+    }
+    if (type->kind == Type::Kind::array)
+        fail(at, "arrays cannot be written as values; declare a variable");
+    append(out, concat({"devq_type<", declare(*type, {}, false), ">"}), at);
+    braces(open, out);
+    return type;
+}
+
+/// {1, {2, 3}, .member = 4}: an initialiser's values.
+void Parser::braces(std::size_t open, Tokens& out) {
+    const Nested nested(*this, token(open).at);
+    const std::size_t close = matching(open);
+    out.push_back(token(open));
+    for (std::size_t i = open + 1; i < close;) {
+        const std::size_t comma = std::min(find(i, ","), close);
+        if (token(i).is(".") && token(i + 1).is_identifier() && token(i + 2).is("=")) {
+            out.insert(out.end(), {token(i), token(i + 1), token(i + 2)});
+            out[out.size() - 2].text = cpp_name(token(i + 1).text);
+            i += 3;
+        } else if (token(i).is("[")) {
+            fail(token(i).at, "designated array elements are not supported; write the values in order");
+        }
+        if (token(i).is("{"))
+            braces(i, out);
+        else if (comma > i)
+            rewrite_assignment(i, comma, out);
+        if (comma < close)
+            out.push_back(token(comma));
+        i = comma + 1;
+    }
+    out.push_back(token(close));
+}
+
+TypePtr Parser::size_expression(std::size_t& i, std::size_t end, Tokens& out) {
+    const Position at = token(i).at;
+    if (token(i + 1).is("(") && starts_type(i + 2)) {
+        std::size_t after = i + 2;
+        const TypePtr type = type_name(after);
+        if (after != matching(i + 1))
+            fail(token(after).at, "'" + token(after).text + "' was not expected in a type");
+        if (!size_of(*type))
+            fail(at, "the size of '" + describe(*type) + "' is unknown");
+        append(out, concat({"sizeof(", declare(*type, {}, false), ")"}), at);
+        i = after + 1;
+    } else {
+        out.push_back(token(i++));
+        operand(i, end, out);
+    }
+    return make_scalar(ScalarType::ulong);
+}
+
+TypePtr Parser::primary(std::size_t& i, std::size_t end, Tokens& out) {
+    const Token& word = token(i);
+    if (word.kind == TokenKind::number) {
+        const TypePtr type = number_type(word);
+        if (!type)
+            fail(word.at, "'" + word.text + "' is not a number that OpenCL C knows");
+        out.push_back(word);
+        ++i;
+        return type;
+    }
+    if (word.kind == TokenKind::character) {
+        out.push_back(word);
+        ++i;
+        return make_scalar(ScalarType::int_);
+    }
+    if (word.kind == TokenKind::string)
+        fail(word.at, "strings are not supported");
+    if (!word.is_identifier())
+        fail(word.at, "expected an operand before '" + word.text + "'");
+    if (i + 1 < end && token(i + 1).is("("))
+        return call(i, out);
+    const Symbol* symbol = lookup(word.text);
+    if (!symbol && is_builtin_constant(word.text)) {
+        out.push_back(word);
+        if (word.is("NULL"))
+            out.back().text = "0";
+        ++i;
+        return word.is("NULL") ? nullptr : make_scalar(ScalarType::float_);
+    }
+    if (!symbol && (word.is("true") || word.is("false"))) {
+        append(out, word.is("true") ? "1" : "0", word.at);
+        ++i;
+        return make_scalar(ScalarType::int_);
+    }
+    if (!symbol) {
+        if (const std::string_view reason = unsupported_reason(word.text); !reason.empty())
+            fail(word.at, std::string(reason));
+        fail(word.at, "'" + word.text + "' is not declared");
+    }
+    if (symbol->kind == Symbol::Kind::type)
+        fail(word.at, "'" + word.text + "' is a type and has no value");
+    if (symbol->kind == Symbol::Kind::function)
+        fail(word.at, "'" + word.text + "' is a function; function pointers are not supported",
+             "Choose between functions with a switch.");
+    ++i;
+    Token replaced = word;
+    if (symbol->kind == Symbol::Kind::enumerator) {
+        replaced.kind = TokenKind::number;
+        replaced.text = std::to_string(symbol->value->value());
+        if (symbol->value->value() < 0)
+            replaced.text = concat({"(", replaced.text, ")"});
+    } else {
+        replaced.text = symbol->cpp_name;
+    }
+    out.push_back(std::move(replaced));
+    return symbol->type;
+}
+
+TypePtr Parser::postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out) {
+    while (i < end) {
+        const Token& op = token(i);
+        if (op.is("[")) {
+            const std::size_t close = matching(i);
+            if (close == i + 1)
+                fail(op.at, "an index is missing between '[' and ']'");
+            if (type && type->kind != Type::Kind::pointer && type->kind != Type::Kind::array)
+                fail(op.at, "'[' needs an array or a pointer, this is '" + describe(*type) + "'",
+                     is_vector(*type) ? "Components of a vector are .s0, .s1, ..." : "");
+            out.push_back(op);
+            rewrite(i + 1, close, out);
+            out.push_back(token(close));
+            type = type ? type->element : nullptr;
+            i = close + 1;
+        } else if (op.is(".") || op.is("->")) {
+            type = member(std::move(type), i, end, out);
+        } else if (op.is("++") || op.is("--")) {
+            out.push_back(op);
+            ++i;
+        } else if (op.is("(")) {
+            fail(op.at, "only functions can be called");
+        } else {
+            break;
+        }
+    }
+    return type;
+}
+
+} // namespace devq::frontend

@@ -1,0 +1,51 @@
+#include "source.hpp"
+#include <devq/error.hpp>
+
+namespace devq::frontend {
+
+namespace {
+
+std::string_view line_of(std::string_view text, std::uint32_t line) {
+    std::size_t start = 0;
+    for (std::uint32_t n = 1; n < line; ++n) {
+        const std::size_t end = text.find('\n', start);
+        if (end == std::string_view::npos)
+            return {};
+        start = end + 1;
+    }
+    std::string_view found = text.substr(start, text.find('\n', start) - start);
+    while (!found.empty() && found.back() == '\r')
+        found.remove_suffix(1);
+    return found;
+}
+
+} // namespace
+
+std::uint32_t Sources::add(std::string name, std::string text) {
+    files_.push_back({std::move(name), std::move(text)});
+    return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
+std::string Sources::describe(Position at, std::string_view message) const {
+    if (at.line == 0 || at.file >= files_.size())
+        return "error: " + std::string(message);
+    std::string text = files_[at.file].name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                       ": error: " + std::string(message);
+    const std::string_view line = line_of(files_[at.file].text, at.line);
+    constexpr std::size_t widest = 200; // a longer line is machine-made: showing it helps nobody
+    if (!line.empty() && line.size() <= widest) {
+        text += "\n    " + std::string(line) + "\n    ";
+        for (std::size_t i = 0; i + 1 < at.column && i < line.size(); ++i)
+            text += line[i] == '\t' ? '\t' : ' ';
+        text += '^';
+    }
+    return text;
+}
+
+void Sources::fail(Position at, std::string_view message, std::string advice) const {
+    if (advice.empty())
+        advice = "Correct the kernel's source at the place shown.";
+    throw Error(ErrorCode::build_failed, "build program", "\n" + describe(at, message) + "\n", std::move(advice));
+}
+
+} // namespace devq::frontend

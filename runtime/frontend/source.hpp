@@ -1,0 +1,40 @@
+#pragma once
+/// The texts that one program is made of, and errors that point into them.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace devq::frontend {
+
+/// A place in a source text; lines and columns (bytes) start at 1. Line 0 means "no place".
+struct Position {
+    std::uint32_t file = 0;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+};
+
+/// The files of one program by number. Names are as the user would write them, for messages and #line.
+class Sources {
+public:
+    std::uint32_t add(std::string name, std::string text);
+    const std::string& name(std::uint32_t file) const { return files_[file].name; }
+    std::string_view text(std::uint32_t file) const { return files_[file].text; }
+    bool empty() const { return files_.empty(); }
+
+    /// "FILE:LINE:COLUMN: error: MESSAGE", the line itself and a caret under the column.
+    std::string describe(Position at, std::string_view message) const;
+
+    /// Throws devq::Error(build_failed) whose text is describe(at, message).
+    [[noreturn]] void fail(Position at, std::string_view message, std::string advice = {}) const;
+
+private:
+    struct File {
+        std::string name;
+        std::string text;
+    };
+    std::vector<File> files_;
+};
+
+} // namespace devq::frontend

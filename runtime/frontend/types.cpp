@@ -1,0 +1,236 @@
+#include "types.hpp"
+#include <algorithm>
+#include "text.hpp"
+#include <array>
+#include <unordered_map>
+
+namespace devq::frontend {
+
+namespace {
+
+struct ScalarInfo {
+    std::string_view name;
+    std::size_t size;
+};
+constexpr std::array<ScalarInfo, 12> scalars{{{"bool", 1},
+                                              {"char", 1},
+                                              {"uchar", 1},
+                                              {"short", 2},
+                                              {"ushort", 2},
+                                              {"int", 4},
+                                              {"uint", 4},
+                                              {"long", 8},
+                                              {"ulong", 8},
+                                              {"half", 2},
+                                              {"float", 4},
+                                              {"double", 8}}};
+
+std::size_t round_up(std::size_t value, std::size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+
+/// Lanes in memory: a 3-vector takes the room of 4.
+std::size_t stored_lanes(unsigned lanes) { return lanes == 3 ? 4 : lanes; }
+
+std::string base_name(const Type& type, bool for_user) {
+    switch (type.kind) {
+    case Type::Kind::void_:
+        return "void";
+    case Type::Kind::scalar:
+        return std::string(scalar_name(type.scalar));
+    case Type::Kind::vector:
+        return std::string(scalar_name(type.scalar)) + std::to_string(type.lanes);
+    case Type::Kind::record: {
+        const std::string keyword = type.record->is_union ? "union " : "struct ";
+        if (for_user)
+            return type.record->tag.empty() ? keyword + "(unnamed)" : keyword + type.record->tag;
+        return keyword + type.record->cpp_name;
+    }
+    case Type::Kind::enumeration:
+        return "int";
+    case Type::Kind::event:
+        return "event_t";
+    default:
+        return {};
+    }
+}
+
+std::string declare_as(const Type& type, const std::string& name, bool object_const, bool for_user) {
+    // Classes have no volatile operators; a vector is never accessed piecewise by two items anyway.
+    const bool is_volatile = type.is_volatile && type.kind != Type::Kind::vector;
+    const std::string qualifiers =
+        std::string(type.is_const && object_const ? "const " : "") + (is_volatile ? "volatile " : "");
+    if (type.kind == Type::Kind::array) {
+        const std::string count = type.count ? std::to_string(*type.count) : std::string();
+        return declare_as(*type.element, concat({name, "[", count, "]"}), object_const, for_user);
+    }
+    if (type.kind != Type::Kind::pointer)
+        return qualifiers + base_name(type, for_user) + (name.empty() ? "" : " " + name);
+    std::string inner = concat({"*", qualifiers, type.is_restrict && !for_user ? " __restrict__ " : "", name});
+    while (!inner.empty() && inner.back() == ' ')
+        inner.pop_back();
+    if (type.element->kind == Type::Kind::array)
+        inner = concat({"(", inner, ")"});
+    if (type.element->kind == Type::Kind::pointer || type.element->kind == Type::Kind::array)
+        return declare_as(*type.element, inner, true, for_user);
+    return declare_as(*type.element, {}, true, for_user) + inner;
+}
+
+} // namespace
+
+TypePtr make_scalar(ScalarType scalar) { return make_vector(scalar, 1); }
+
+TypePtr make_vector(ScalarType scalar, unsigned lanes) {
+    Type type;
+    type.kind = lanes == 1 ? Type::Kind::scalar : Type::Kind::vector;
+    type.scalar = scalar;
+    type.lanes = lanes;
+    return std::make_shared<const Type>(std::move(type));
+}
+
+TypePtr make_pointer(TypePtr pointee) {
+    Type type;
+    type.kind = Type::Kind::pointer;
+    type.depth = depth_of(*pointee) + 1;
+    type.element = std::move(pointee);
+    return std::make_shared<const Type>(std::move(type));
+}
+
+TypePtr make_array(TypePtr element, std::optional<std::size_t> count) {
+    Type type;
+    type.kind = Type::Kind::array;
+    type.depth = depth_of(*element) + 1;
+    type.element = std::move(element);
+    type.count = count;
+    return std::make_shared<const Type>(std::move(type));
+}
+
+TypePtr builtin_type(std::string_view name) {
+    static const std::unordered_map<std::string, TypePtr> known = [] {
+        std::unordered_map<std::string, TypePtr> types;
+        for (std::size_t i = 0; i < scalars.size(); ++i) {
+            const auto scalar = static_cast<ScalarType>(i);
+            types[std::string(scalars[i].name)] = make_scalar(scalar);
+            if (scalar != ScalarType::boolean)
+                for (const unsigned lanes : {2u, 3u, 4u, 8u, 16u})
+                    types[std::string(scalars[i].name) + std::to_string(lanes)] = make_vector(scalar, lanes);
+        }
+        types["void"] = std::make_shared<const Type>();
+        types["size_t"] = types["uintptr_t"] = make_scalar(ScalarType::ulong);
+        types["ptrdiff_t"] = types["intptr_t"] = make_scalar(ScalarType::long_);
+        Type event;
+        event.kind = Type::Kind::event;
+        types["event_t"] = std::make_shared<const Type>(std::move(event));
+        return types;
+    }();
+    const auto found = known.find(std::string(name));
+    return found == known.end() ? nullptr : found->second;
+}
+
+std::string_view scalar_name(ScalarType scalar) { return scalars[static_cast<std::size_t>(scalar)].name; }
+std::size_t scalar_size(ScalarType scalar) { return scalars[static_cast<std::size_t>(scalar)].size; }
+
+ValueKind value_kind(const Type& type) {
+    switch (type.kind) {
+    case Type::Kind::record:
+        return ValueKind::structure;
+    case Type::Kind::array:
+        return value_kind(*type.element);
+    case Type::Kind::scalar:
+    case Type::Kind::vector:
+        switch (type.scalar) {
+        case ScalarType::half:
+        case ScalarType::float_:
+        case ScalarType::double_:
+            return ValueKind::floating;
+        case ScalarType::boolean:
+        case ScalarType::uchar:
+        case ScalarType::ushort:
+        case ScalarType::uint:
+        case ScalarType::ulong:
+            return ValueKind::unsigned_integer;
+        default:
+            return ValueKind::signed_integer;
+        }
+    default:
+        return ValueKind::signed_integer;
+    }
+}
+
+unsigned depth_of(const Type& type) { return type.kind == Type::Kind::record ? type.record->depth : type.depth; }
+
+std::optional<std::size_t> size_of(const Type& type) {
+    switch (type.kind) {
+    case Type::Kind::void_:
+        return std::nullopt;
+    case Type::Kind::scalar:
+    case Type::Kind::vector:
+        return scalar_size(type.scalar) * stored_lanes(type.lanes);
+    case Type::Kind::record:
+        return type.record->complete ? std::optional(type.record->size) : std::nullopt;
+    case Type::Kind::array: {
+        const auto element = size_of(*type.element);
+        return element && type.count ? std::optional(*element * *type.count) : std::nullopt;
+    }
+    case Type::Kind::enumeration:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+std::size_t alignment_of(const Type& type) {
+    switch (type.kind) {
+    case Type::Kind::void_:
+        return 1;
+    case Type::Kind::scalar:
+    case Type::Kind::vector:
+        return scalar_size(type.scalar) * stored_lanes(type.lanes);
+    case Type::Kind::record:
+        return type.record->alignment;
+    case Type::Kind::array:
+        return alignment_of(*type.element);
+    case Type::Kind::enumeration:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+void lay_out(Record& record, bool packed, std::size_t aligned) {
+    std::size_t end = 0;
+    for (Field& field : record.fields) {
+        const std::size_t alignment = packed ? 1 : alignment_of(*field.type);
+        record.alignment = std::max(record.alignment, alignment);
+        record.depth = std::max(record.depth, depth_of(*field.type) + 1);
+        field.offset = record.is_union ? 0 : round_up(end, alignment);
+        end = std::max(end, field.offset + size_of(*field.type).value_or(0));
+    }
+    record.alignment = std::max(record.alignment, aligned);
+    record.size = round_up(end, record.alignment);
+    record.complete = true;
+}
+
+Space space_of(const Type& type) { return type.kind == Type::Kind::array ? space_of(*type.element) : type.space; }
+
+bool is_const_object(const Type& type) {
+    return type.kind == Type::Kind::array ? is_const_object(*type.element) : type.is_const;
+}
+
+bool is_vector(const Type& type) { return type.kind == Type::Kind::vector; }
+
+bool contains_pointer(const Type& type) {
+    if (type.kind == Type::Kind::array)
+        return contains_pointer(*type.element);
+    if (type.kind == Type::Kind::record)
+        for (const Field& field : type.record->fields)
+            if (contains_pointer(*field.type))
+                return true;
+    return type.kind == Type::Kind::pointer;
+}
+
+std::string declare(const Type& type, const std::string& name, bool object_const) {
+    return declare_as(type, name, object_const, false);
+}
+
+std::string describe(const Type& type) { return declare_as(type, {}, true, true); }
+
+} // namespace devq::frontend

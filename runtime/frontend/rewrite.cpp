@@ -293,7 +293,7 @@ TypePtr Parser::primary(std::size_t& i, std::size_t end, Tokens& out) {
     if (!symbol && is_builtin_constant(word.text)) {
         out.push_back(word);
         if (word.is("NULL"))
-            out.back().text = "0";
+            out.back().text.assign(1, '0');
         ++i;
         return word.is("NULL") ? nullptr : make_scalar(ScalarType::float_);
     }

@@ -61,9 +61,17 @@ static inline void store_f32(__global float* p, long i, float x) { p[i] = x; }
 static inline void store_f32_v(__global float* p, long i, floatv x) { vstore_v(x, p + i); }
 
 static inline float load_f16(__global const half* p, long i) { return vload_half(0, p + i); }
-static inline floatv load_f16_v(__global const half* p, long i) { return vload_half_v(p + i); }
+/* Vectors of halves go by way of a vector of their bits: PoCL 3.1 takes vload_halfN and vstore_halfN for aligned. */
+static inline floatv load_f16_v(__global const half* p, long i) {
+    const ushortv bits = vload_v((__global const ushort*)p + i);
+    return vload_half_v((const half*)&bits);
+}
 static inline void store_f16(__global half* p, long i, float x) { vstore_half_rte(x, 0, p + i); }
-static inline void store_f16_v(__global half* p, long i, floatv x) { vstore_half_v(x, p + i); }
+static inline void store_f16_v(__global half* p, long i, floatv x) {
+    ushortv bits;
+    vstore_half_v(x, (half*)&bits);
+    vstore_v(bits, (__global ushort*)p + i);
+}
 
 static inline uint round_bf16(uint bits) {
     const uint rounded = bits + 0x7fffu + ((bits >> 16) & 1u);

@@ -55,3 +55,17 @@ int run_case_alone(const std::string& name) {
 }
 
 } // namespace support
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define DEVQ_THREAD_SANITIZER
+#endif
+#endif
+#if defined(DEVQ_THREAD_SANITIZER) || defined(__SANITIZE_THREAD__)
+/// libstdc++.so itself is not instrumented, so the sanitizer cannot see the reference counts that let threads share an
+/// exception and its text: it takes the last owner's delete for a race with the others' reading.
+extern "C" const char* __tsan_default_suppressions() {
+    return "race:std::runtime_error::~runtime_error\n"
+           "race:std::__exception_ptr::exception_ptr::_M_release\n";
+}
+#endif

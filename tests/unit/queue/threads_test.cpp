@@ -8,7 +8,7 @@ using fake::Opened;
 
 namespace {
 
-constexpr int threads = 4;
+constexpr int threads = 4, per_thread = 500;
 
 /// Runs body(number, random) on several threads.
 void on_threads(unsigned seed, const std::function<void(int, std::mt19937&)>& body) {
@@ -38,7 +38,7 @@ TEST_CASE("threads share one queue") {
     std::atomic<int> wrong = 0;
     on_threads(1, [&](int t, std::mt19937&) {
         const Buffer mine = fake.device.allocate(4);
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < per_thread; ++i) {
             const int value = t * 1000 + i;
             queue.write(mine, 0, &value, 4);
             queue.launch(fake.task([&] { ++ran; }), 1);
@@ -51,7 +51,7 @@ TEST_CASE("threads share one queue") {
         }
     });
     queue.wait();
-    CHECK(ran == threads * 200);
+    CHECK(ran == threads * per_thread);
     CHECK(wrong == 0);
     CHECK(fake.plan->crowded == 0);
 }
@@ -67,7 +67,7 @@ TEST_CASE("threads with queues of their own wait for one another's events over t
         const Opened& other = fakes[(t + 1) % 3];
         const Queue queue = mine.device.create_queue();
         const Buffer here = mine.device.allocate(4), there = other.device.allocate(4), back = mine.device.allocate(4);
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < per_thread; ++i) {
             const int value = t * 1000 + i;
             switch (random() % 4) {
             case 0: {
@@ -107,7 +107,7 @@ TEST_CASE("a read that was dropped never looks like one that arrived, however th
     std::atomic<int> wrong = 0, failed = 0;
     on_threads(seed, [&](int t, std::mt19937& random) {
         const Buffer mine = fake.device.allocate(4);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < 2 * per_thread; ++i) {
             const int value = t * 1000 + i;
             try {
                 if (random() % 8 == 0)
@@ -142,7 +142,7 @@ TEST_CASE("handles are dropped by one thread while another one's commands wait f
     Opened slow("fake:0"), fast("fake:1");
     std::atomic<int> ran = 0;
     on_threads(3, [&](int, std::mt19937&) {
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < 100; ++i) {
             Event event;
             {
                 const Queue first = slow.device.create_queue();
@@ -155,5 +155,5 @@ TEST_CASE("handles are dropped by one thread while another one's commands wait f
             second.launch(fast.task([&] { ++ran; }), 1);
         }
     });
-    CHECK(ran == threads * 60);
+    CHECK(ran == threads * 200);
 }

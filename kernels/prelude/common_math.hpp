@@ -43,8 +43,8 @@ DEVQ_LIBRARY2(remainder)
 
 // ---- of operators ----
 #define DEVQ_EXTREMES(T)                                                                                               \
-    DEVQ_WHOLE2(fmin, T, ((a <= b) | (b != b)) ? a : b)                                                                \
-    DEVQ_WHOLE2(fmax, T, ((a >= b) | (b != b)) ? a : b)
+    DEVQ_WHOLE2(fmin, T, b != b ? a : (a < b ? a : b))                                                                 \
+    DEVQ_WHOLE2(fmax, T, b != b ? a : (a > b ? a : b)) 
 DEVQ_FLOATS(DEVQ_EXTREMES)
 #undef DEVQ_EXTREMES
 

@@ -53,18 +53,18 @@ std::string base_name(const Type& type, bool for_user) {
     }
 }
 
-std::string declare_as(const Type& type, const std::string& name, bool object_const, bool for_user) {
+std::string declare_as(const Type& type, const std::string& name, bool own_qualifiers, bool for_user) {
     // Classes have no volatile operators; a vector is never accessed piecewise by two items anyway.
     const bool is_volatile = type.is_volatile && type.kind != Type::Kind::vector;
     const std::string qualifiers =
-        std::string(type.is_const && object_const ? "const " : "") + (is_volatile ? "volatile " : "");
+        std::string(type.is_const && own_qualifiers ? "const " : "") + (is_volatile && own_qualifiers ? "volatile " : "");
     if (type.kind == Type::Kind::array) {
         const std::string count = type.count ? std::to_string(*type.count) : std::string();
-        return declare_as(*type.element, concat({name, "[", count, "]"}), object_const, for_user);
+        return declare_as(*type.element, concat({name, "[", count, "]"}), own_qualifiers, for_user);
     }
     if (type.kind != Type::Kind::pointer)
         return qualifiers + base_name(type, for_user) + (name.empty() ? "" : " " + name);
-    std::string inner = concat({"*", qualifiers, type.is_restrict && !for_user ? " __restrict__ " : "", name});
+    std::string inner = concat({"*", qualifiers, type.is_restrict && own_qualifiers && !for_user ? " __restrict__ " : "", name});
     while (!inner.empty() && inner.back() == ' ')
         inner.pop_back();
     if (type.element->kind == Type::Kind::array)
@@ -227,8 +227,8 @@ bool contains_pointer(const Type& type) {
     return type.kind == Type::Kind::pointer;
 }
 
-std::string declare(const Type& type, const std::string& name, bool object_const) {
-    return declare_as(type, name, object_const, false);
+std::string declare(const Type& type, const std::string& name, bool own_qualifiers) {
+    return declare_as(type, name, own_qualifiers, false);
 }
 
 std::string describe(const Type& type) { return declare_as(type, {}, true, true); }

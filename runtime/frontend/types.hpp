@@ -78,8 +78,8 @@ bool is_vector(const Type& type);
 bool contains_pointer(const Type& type);
 
 /// The C++ declaration of `name` with this type ("const float (*p)[4]"); address spaces are dropped.
-/// @param object_const the object itself is const too
-std::string declare(const Type& type, const std::string& name, bool object_const = true);
+/// @param own_qualifiers the object itself is const, restrict, … too
+std::string declare(const Type& type, const std::string& name, bool own_qualifiers = true);
 
 /// For messages and signatures: as the user would write it, without address spaces.
 std::string describe(const Type& type);

@@ -1,6 +1,6 @@
 // The host target's mathematical functions. Those of float below are made of operators and have no branches, so that
 // they work on whole vectors (F: float or a compiler vector of floats) and vectorise over work-items. Coefficients are
-// minimax fits of our own; docs/accuracy.md has the measured errors.
+// minimax fits of our own; tests/unit/frontend/accuracy_test.cpp bounds the errors.
 #define DEVQ_C(name) __builtin_##name
 #define DEVQ_CLZ(x) __builtin_clzl(x)
 #define DEVQ_POPCOUNT(x) __builtin_popcountl(x)
@@ -18,27 +18,26 @@ template <class F> DEVQ_FN F devq_with_sign(F magnitude, F sign) {
     return devq_bits<F>((devq_to_bits(magnitude) & 0x7fffffff) | (devq_to_bits(sign) & (-0x7fffffff - 1)));
 }
 
-// The sum of x and this has x, rounded to nearest, plus 191 in its lowest bits.
-static constexpr float devq_magic = 12582912.0f + 191.0f;
+// The sum of x and this has x, rounded to nearest, plus 254 in its lowest bits: twice a float's exponent of 1.
+static constexpr float devq_magic = 12582912.0f + 254.0f;
 
-// x · 2^(n + 64), where t = n + devq_magic and n is in [-150, 130]: overflow and denormals come out as they should.
+// x · 2^n, where t = n + devq_magic and n is in [-250, 250]: overflow, denormals and NaN come out as they should.
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 template <class F> DEVQ_FN F devq_scale(F x, F n, F t) {
     if constexpr (sizeof(F) == 64)
-        return __builtin_ia32_scalefps512_mask(x, n + 64.0f, x, -1, 4);
+        return __builtin_ia32_scalefps512_mask(x, n, x, -1, 4);
     else if constexpr (sizeof(F) == 32)
-        return __builtin_ia32_scalefps256_mask(x, n + 64.0f, x, -1);
+        return __builtin_ia32_scalefps256_mask(x, n, x, -1);
     else if constexpr (sizeof(F) == 16)
-        return __builtin_ia32_scalefps128_mask(x, n + 64.0f, x, -1);
+        return __builtin_ia32_scalefps128_mask(x, n, x, -1);
     else
 #else
 template <class F> DEVQ_FN F devq_scale(F x, F, F t) {
 #endif
     {
-        // In two steps, so that both are normal numbers: half by the exponent's bits, half by a product. What lies
-        // above the lowest bits of t is shifted out.
+        // in two steps, both normal numbers; what lies above the lowest bits of t is shifted out
         const auto whole = devq_to_bits(t), first = whole >> 1;
-        return devq_bits<F>(devq_to_bits(x) + (first << 23)) * devq_bits<F>((whole - first) << 23);
+        return x * devq_bits<F>(first << 23) * devq_bits<F>((whole - first) << 23);
     }
 }
 template <class F> DEVQ_FN F devq_between(F x, float least, float most) { // NaN stays
@@ -46,25 +45,25 @@ template <class F> DEVQ_FN F devq_between(F x, float least, float most) { // NaN
     x = x < a ? a : x;
     return x > b ? b : x;
 }
-// e^r · unit for |r| <= ln(2) / 2
-template <class F> DEVQ_FN F devq_exp_near_0(F r, float unit) {
-    F q = r * (unit * 0.00138131440325f) + unit * 0.00836941884475f;
-    q = q * r + unit * 0.0416684568004f;
-    q = q * r + unit * 0.166665147913f;
-    q = q * r + unit * 0.499999930506f;
-    q = q * r + unit;
-    return q * r + unit;
+// e^r for |r| <= ln(2) / 2
+template <class F> DEVQ_FN F devq_exp_near_0(F r) {
+    F q = r * 0.00138131440325f + 0.00836941884475f;
+    q = q * r + 0.0416684568004f;
+    q = q * r + 0.166665147913f;
+    q = q * r + 0.499999930506f;
+    q = q * r + 1.0f;
+    return q * r + 1.0f;
 }
 // ln(2) in two parts, the first with few bits: its product with n is exact without fused operations too.
 template <class F> DEVQ_FN F devq_exp(F x) {
     x = devq_between(x, -104.0f, 89.0f);
     const F t = x * 1.44269504088896341f + devq_magic, n = t - devq_magic;
-    return devq_scale(devq_exp_near_0((x - n * 0.693359375f) + n * 2.12194440054690583e-4f, 0x1p-64f), n, t);
+    return devq_scale(devq_exp_near_0((x - n * 0.693359375f) + n * 2.12194440054690583e-4f), n, t);
 }
 // e^x for |x| <= 80: the exponent is added to the bits.
 template <class F> DEVQ_FN F devq_exp_small(F x) {
     const F t = x * 1.44269504088896341f + 12582912.0f, n = t - 12582912.0f;
-    const F e = devq_exp_near_0((x - n * 0.693359375f) + n * 2.12194440054690583e-4f, 1.0f);
+    const F e = devq_exp_near_0((x - n * 0.693359375f) + n * 2.12194440054690583e-4f);
     return devq_bits<F>(devq_to_bits(e) + (devq_to_bits(t) << 23));
 }
 template <class F> DEVQ_FN F devq_exp2(F x) {
@@ -75,14 +74,14 @@ template <class F> DEVQ_FN F devq_exp2(F x) {
     q = q * r + 0.0555032934972f;
     q = q * r + 0.240226477424f;
     q = q * r + 0.693147204182f;
-    return devq_scale((q * r + 1.0f) * 0x1p-64f, n, t);
+    return devq_scale(q * r + 1.0f, n, t);
 }
 template <class F> DEVQ_FN F devq_exp10(F x) {
     x = devq_between(x, -46.0f, 39.0f);
     const F t = x * 3.32192809488736235f + devq_magic, n = t - devq_magic;
     const F r = (x - n * 0.30078125f) - n * 2.48745663981195213e-4f; // log10(2) in two parts
     const F high = r * 2.302734375f;                                  // ln(10) in two parts
-    return devq_scale(devq_exp_near_0(high + r * -1.49282006318954e-4f, 0x1p-64f), n, t);
+    return devq_scale(devq_exp_near_0(high + r * -1.49282006318954e-4f), n, t);
 }
 
 // x = m · 2^e with sqrt(1/2) <= m < sqrt(2); answers m - 1 (x positive and finite).

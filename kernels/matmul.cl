@@ -106,9 +106,11 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
     floatv acc[TM][TV];
     for (long k0 = 0; k0 == 0 || k0 < s.k; k0 += KC) {
         const int depth = limit(s.k - k0, KC), last = k0 + KC >= s.k;
-        pack(a_strip, A_PITCH, a, a_i + k0 * s.a_column, s.a_row, s.a_column, tiles_m * TM, (depth + VW - 1) / VW * VW, rows,
-             depth);
-        pack(b_strip, B_PITCH, b, b_i + k0 * s.b_row, s.b_row, s.b_column, depth, tiles_n * NR, depth, columns);
+        if (depth > 0) { /* k = 0 has nothing to pack, and walks need a column */
+            pack(a_strip, A_PITCH, a, a_i + k0 * s.a_column, s.a_row, s.a_column, tiles_m * TM,
+                 (depth + VW - 1) / VW * VW, rows, depth);
+            pack(b_strip, B_PITCH, b, b_i + k0 * s.b_row, s.b_row, s.b_column, depth, tiles_n * NR, depth, columns);
+        }
         group_barrier();
         for (int t = LOCAL_ID; t < tiles; t += LOCAL_SIZE) {
 #if GROUP == 1

@@ -1,34 +1,45 @@
 // f16 as bits to float and back: exact, denormals, infinities and NaN (made quiet, payload kept) as the hardware does it.
 // The processor's own conversion from F16C on; arithmetic on integers below.
-DEVQ_FN float devq_widen_bits(uint h) {
-    const uint magnitude = (h & 0x7fffu) << 13;
+// U: uint or a compiler vector of uint, so that whole vectors are converted without a branch.
+template <class U> struct devq_float_for {
+    typedef float type __attribute__((vector_size(sizeof(U))));
+};
+template <> struct devq_float_for<uint> {
+    typedef float type;
+};
+template <class U> DEVQ_FN auto devq_widen_bits(U h) {
+    typedef typename devq_float_for<U>::type F;
+    const U magnitude = (h & 0x7fffu) << 13;
     // Read as a float it is 2^112 too small, denormals included; infinity and NaN then need the highest exponent.
-    const uint scaled = devq_bits<uint>(devq_bits<float>(magnitude) * 0x1p112f);
-    const uint special = magnitude | 0x7f800000u | (magnitude > 0x0f800000u ? 0x00400000u : 0u);
-    return devq_bits<float>((magnitude >= 0x0f800000u ? special : scaled) | (h & 0x8000u) << 16);
+    const U scaled = devq_bits<U>(devq_bits<F>(magnitude) * 0x1p112f), none{}, quiet = U{} + 0x00400000u;
+    const U special = magnitude | 0x7f800000u | (magnitude > 0x0f800000u ? quiet : none);
+    return devq_bits<F>((magnitude >= 0x0f800000u ? special : scaled) | (h & 0x8000u) << 16);
 }
 // ROUNDING as for conversions, never 0.
-template <int ROUNDING> DEVQ_FN ushort devq_narrow_bits(float x) {
-    const uint bits = devq_bits<uint>(x), sign = bits >> 31, magnitude = bits & 0x7fffffffu;
-    uint half_bits;
+template <int ROUNDING, class U> DEVQ_FN U devq_narrow_bits(U bits) {
+    typedef typename devq_float_for<U>::type F;
+    const U none{}, one = U{} + 1u, sign = bits >> 31, magnitude = bits & 0x7fffffffu;
+    U result;
     if constexpr (ROUNDING == 1) {
         // Normal: add half a unit (a carry into the exponent is right). Below: the float's own rounding at 2^-24.
-        const uint normal = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
-        const uint small = devq_bits<uint>(devq_bits<float>(magnitude) + 0.5f) - 0x3f000000u;
-        half_bits = magnitude < 0x38800000u ? small : normal;
-        half_bits = magnitude >= 0x477ff000u ? 0x7c00u : half_bits;
+        const U normal = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
+        const U small = devq_bits<U>(devq_bits<F>(magnitude) + 0.5f) - 0x3f000000u;
+        result = magnitude < 0x38800000u ? small : normal;
+        result = magnitude >= 0x477ff000u ? U{} + 0x7c00u : result;
     } else {
-        const bool away = ROUNDING == (sign ? 4 : 3);
-        const uint shift = magnitude >= 0x38800000u ? 13u : magnitude < 0x33000000u ? 25u : 126u - (magnitude >> 23);
-        const uint whole = magnitude >= 0x38800000u ? magnitude - 0x38000000u : (magnitude & 0x7fffffu) | 0x800000u;
-        half_bits = magnitude == 0 ? 0u : shift == 25u ? 0u : whole >> shift;
-        const bool inexact = magnitude != 0 && (shift == 25u || (whole & ((1u << shift) - 1u)) != 0);
-        half_bits += away && inexact ? 1u : 0u;
-        if (half_bits >= 0x7c00u)
-            half_bits = away || magnitude == 0x7f800000u ? 0x7c00u : 0x7bffu;
+        const U exponent = magnitude >> 23, most = U{} + 25u;
+        const U wanted = 126u - exponent, small_shift = exponent < 102u ? most : wanted; // below 2^-25 nothing is left
+        const U significand = exponent == 0u ? magnitude & 0x7fffffu : (magnitude & 0x7fffffu) | 0x800000u;
+        const U shift = exponent < 113u ? small_shift : U{} + 13u;
+        const U whole = exponent < 113u ? significand : magnitude - 0x38000000u;
+        const U lost = whole & ((one << shift) - 1u);
+        const U away = ROUNDING == 2 ? none : ROUNDING == 3 ? 1u - sign : sign;
+        result = (whole >> shift) + (lost != 0u ? away : none);
+        const U beyond = magnitude == 0x7f800000u ? U{} + 0x7c00u : 0x7bffu + away;
+        result = magnitude >= 0x47800000u ? beyond : result;
     }
-    const uint nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-    return static_cast<ushort>((magnitude > 0x7f800000u ? nan : half_bits) | sign << 15);
+    const U nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
+    return (magnitude > 0x7f800000u ? nan : result) | sign << 15;
 }
 
 #if defined(__F16C__)
@@ -97,12 +108,14 @@ template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> 
     }
 }
 #else
-DEVQ_FN float devq_widen(ushort h) { return devq_widen_bits(h); }
+DEVQ_FN float devq_widen(ushort h) { return devq_widen_bits(static_cast<uint>(h)); }
 template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
-    return devq_each<float>([](ushort a) { return devq_widen_bits(a); }, h);
+    return {devq_raw{}, devq_widen_bits(devq_cast<uint>(h).v)};
 }
-template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) { return devq_narrow_bits<ROUNDING>(x); }
+template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) {
+    return static_cast<ushort>(devq_narrow_bits<ROUNDING>(devq_bits<uint>(x)));
+}
 template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
-    return devq_each<ushort>([](float a) { return devq_narrow_bits<ROUNDING>(a); }, x);
+    return devq_cast<ushort>(vec<uint, N>(devq_raw{}, devq_narrow_bits<ROUNDING>(devq_bits<vec<uint, N>>(x).v)));
 }
 #endif

@@ -81,13 +81,18 @@ cl_event Kernel::enqueue(cl_command_queue queue, const backend::LaunchRange& ran
             }
         }
         ~Taken() {
+            if (!clone)
+                return;
             std::lock_guard lock(kernel.mutex_);
-            kernel.free_.push_back(std::move(clone));
+            kernel.free_.push_back(std::move(clone)); // there is room: no allocation
         }
     } taken(*this);
     if (!taken.clone) {
-        taken.clone = std::make_unique<Clone>();
-        taken.clone->kernel = create();
+        auto made = std::make_unique<Clone>();
+        made->kernel = create();
+        std::lock_guard lock(mutex_);
+        free_.reserve(++clones_);
+        taken.clone = std::move(made);
     }
     Clone& clone = *taken.clone;
     if (clone.held.size() < arguments.size())

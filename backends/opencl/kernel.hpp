@@ -39,6 +39,7 @@ private:
     std::string name_;
     std::size_t local_bytes_ = 0, max_group_items_ = 0;
     std::mutex mutex_;
+    std::size_t clones_ = 1; ///< in all, taken and free
     std::vector<std::unique_ptr<Clone>> free_;
 };
 

@@ -1,6 +1,7 @@
 #include "support.hpp"
-#include <cstdlib>
+#include <array>
 #include <fstream>
+#include <thread>
 
 using namespace devq;
 using namespace devq::opencl_test;
@@ -91,6 +92,24 @@ TEST_CASE("binaries build again, and what is none is refused") {
     CHECK(device->load_program(longer) == nullptr);
     for (const std::size_t size : {binary.size() - 1, binary.size() / 2, std::size_t{200}, std::size_t{20}, std::size_t{1}})
         CHECK(device->load_program(std::span(binary).first(size)) == nullptr);
+}
+
+TEST_CASE("programs build on several threads at once") {
+    DEVQ_DEVICE_OR_RETURN(device);
+    std::array<int, 4> results{};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            try {
+                const std::string text =
+                    "kernel void f(global int* x) { x[0] = " + std::to_string(100 + t) + "; }";
+                results[static_cast<std::size_t>(t)] = run_once(*device, *device->build(source(text)), "f");
+            } catch (const Error&) {
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    CHECK(results == std::array{100, 101, 102, 103});
 }
 
 TEST_CASE("double where the device has it") {

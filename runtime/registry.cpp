@@ -12,8 +12,12 @@ namespace devq::detail {
 namespace {
 
 std::atomic<Registry*> current{nullptr};
-/// Which backends this process or an ancestor has touched: readable in a child whatever locks were held at the fork.
+/// Which backends a child must not use, since this process or an ancestor has threads or a driver of theirs: readable in
+/// the child whatever locks were held at the fork.
 std::array<std::atomic<bool>, backend_names.size()> touched{};
+
+/// Looking for devices loads a driver; on the CPU it only asks the processor.
+bool enumeration_touches(std::string_view name) { return name != "cpu"; }
 
 std::size_t number_of(std::string_view name) {
     const auto* found = std::find(backend_names.begin(), backend_names.end(), name);
@@ -91,7 +95,8 @@ const BackendEntry& Registry::load(Slot& slot, std::string_view name) {
                     "Drivers do not survive fork(): use devq only after the fork, or start the child with exec or "
                     "posix_spawn.");
     if (!slot.loaded) {
-        touched[number_of(name)] = true;
+        if (enumeration_touches(name))
+            touched[number_of(name)] = true;
         slot.entry = make_entry(name);
         slot.loaded = true;
     }
@@ -113,6 +118,7 @@ std::shared_ptr<DeviceState> Registry::open(std::string_view name, std::size_t i
                     "`devq list` shows the devices.");
     if (auto known = its.opened[index].lock())
         return known;
+    touched[number_of(name)] = true;
     auto state = std::make_shared<DeviceState>();
     state->info = entry.found.devices[index];
     state->device = entry.backend->open(index);

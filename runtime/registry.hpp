@@ -27,7 +27,7 @@ public:
     static Registry& instance();
 
     /// Loads and enumerates the backend at the first call. Throws unsupported only in a forked child whose parent had
-    /// used this backend.
+    /// used this backend (for cpu: opened its device).
     const BackendEntry& entry(std::string_view name);
     /// The device `index` of that backend; the same one as long as anybody has it open.
     std::shared_ptr<DeviceState> open(std::string_view name, std::size_t index);

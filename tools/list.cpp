@@ -125,10 +125,13 @@ void add_list_command(CLI::App& app, int& exit_code) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("list", "Show every device, and why one is missing");
-    command->add_option("selector", options->selector,
-                        "Which devices: cpu, opencl, cuda (with :N for one of them), opencl-cpu,\n"
-                        "gpu, nvidia, amd, intel, pci:ADDR, name:TEXT; several separated by commas;\n"
-                        "! before one takes it away");
+    command->add_option("selector", options->selector, "Which devices; all of them when left out");
+    command->footer("Selectors, separated by commas, most preferred first; ! before one takes it away:\n"
+                    "  cpu  opencl  cuda        the devices of a backend; cpu:0 one of them\n"
+                    "  opencl-cpu               CPUs seen through OpenCL\n"
+                    "  gpu  nvidia  amd  intel  GPUs, of any maker or of one\n"
+                    "  pci:01:00.0              by place on the bus\n"
+                    "  name:TEXT                by a part of the name");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &exit_code] { exit_code = list(options->selector, options->json); });
 }

@@ -40,6 +40,8 @@ int run(int argument_count, char** arguments) {
     CLI::App app("devq: one program's kernels on NVIDIA, AMD and other GPUs and on the CPU", "devq");
     app.set_version_flag("--version", "devq " DEVQ_VERSION_STRING, "Show the version");
     app.require_subcommand(1);
+    app.footer("Variables: DEVQ_DEVICE chooses the device where none is named (`devq list --help`\n"
+               "shows how); DEVQ_STRICT=1 makes it an error when that one cannot be had.");
     int exit_code = exit_done;
     for (const auto add : commands)
         add(app, exit_code);

@@ -50,8 +50,8 @@ struct DeviceInfo {
     std::string pci;                ///< "0000:01:00.0", empty where there is none
     std::string platform;           ///< OpenCL platform and version, driver version, or ISA level
     std::vector<DType> dtypes;      ///< types that kernels can use
-    std::vector<std::string> also;  ///< other ids of the same physical device
-    bool is_default = false;        ///< what open_device() takes when nothing is said
+    std::vector<std::string> also;  ///< other ids of the same physical device; of list_devices() only
+    bool is_default = false;        ///< what open_device() takes when nothing is said; of list_devices() only
 };
 
 /// A backend, or a GPU, that cannot be used: why, and what to do.
@@ -69,7 +69,8 @@ struct Inventory {
 };
 
 /// Every device that `selector` matches (all of them when empty), and what is missing. A missing or broken vendor
-/// library never throws; a malformed selector throws invalid_argument with a caret and the grammar.
+/// library never throws; a malformed selector (or DEVQ_DEVICE) throws invalid_argument with a caret and the grammar. Loads
+/// only the backends that can answer, each once a process; the default is marked where these can tell.
 /// Grammar: list := term{','term}; term := ['!']atom;
 /// atom := backend[':'N] | opencl-cpu[':'N] | gpu | nvidia | amd | intel | pci:ADDR | name:TEXT.
 DEVQ_API Inventory list_devices(std::string_view selector = {});

@@ -112,4 +112,7 @@ TEST_CASE("a forked child may not use its parent's device") {
     CHECK(holds(text, "parent good cpu:0\n"));
     CHECK_FALSE(holds(text, "child ended"));
     CHECK(machine.probe("fork-first", "cpu:0").out == "child good cpu:0\nparent good cpu:0\n");
+    CHECK(machine.probe("fork-listed", "cpu:0").out == "list good 1\nchild good cpu:0\n");
+    CHECK(
+        holds(machine.probe("fork-listed", "opencl:0").out, "child unsupported open_device: this process was forked"));
 }

@@ -61,6 +61,9 @@ int probe(const char* what, const char* selector) {
     } else if (std::strcmp(what, "fork-first") == 0) { // nothing was used before the fork
         in_child([&] { report("child", [&] { return opened(selector); }); });
         report("parent", [&] { return opened(selector); });
+    } else if (std::strcmp(what, "fork-listed") == 0) { // the parent has only looked what there is
+        report("list", [&] { return std::to_string(devq::list_devices(selector).devices.size()); });
+        in_child([&] { report("child", [&] { return opened(selector); }); });
     } else {
         return 2;
     }

@@ -105,11 +105,11 @@ DEVQ_UPSAMPLE(ulong, uint, uint)
 // ---- relations ----
 #define DEVQ_RELATION1(NAME, T, EXPRESSION)                                                                            \
     DEVQ_FN int NAME(T a) { return EXPRESSION; }                                                                       \
-    template <int N> DEVQ_FN auto NAME(vec<T, N> x) { return devq_compare([](auto a) { return EXPRESSION; }, x); }
+    template <int N> DEVQ_FN auto NAME(vec<T, N> x) { return devq_compare([](DEVQ_LANES(T) a) { return EXPRESSION; }, x); }
 #define DEVQ_RELATION2(NAME, T, EXPRESSION)                                                                            \
     DEVQ_FN int NAME(T a, T b) { return EXPRESSION; }                                                                  \
     template <int N> DEVQ_FN auto NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                           \
-        return devq_compare([](auto a, auto b) { return EXPRESSION; }, x, y);                                          \
+        return devq_compare([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                                          \
     }
 #define DEVQ_RELATIONS(T)                                                                                              \
     DEVQ_RELATION2(isequal, T, a == b)                                                                                 \

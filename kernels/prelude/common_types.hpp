@@ -1,6 +1,5 @@
 // For both C++ targets: scalar types, traits, and the macros that the rewritten text uses. No header is included.
-namespace devq_code {
-namespace {
+DEVQ_UNIT_BEGIN
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -10,7 +9,10 @@ typedef unsigned long size_t;
 struct half {
     ushort devq_bits; // storage only: no arithmetic
 };
-struct event_t {};
+struct event_t {
+    event_t() = default;
+    DEVQ_INLINE constexpr event_t(int) {} // (event_t)0: no event
+};
 
 template <class T> using devq_type = T;
 template <bool C, class T = void> struct devq_enable {};

@@ -144,18 +144,18 @@ template <class M, class A, class B> DEVQ_FN auto devq_choose_lanes(M c, A yes, 
 #define DEVQ_WHOLE1(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a) { return static_cast<T>(EXPRESSION); }                                                         \
     template <int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x) {                                                             \
-        return devq_whole<T>([](auto a) { return EXPRESSION; }, x);                                                    \
+        return devq_whole<T>([](DEVQ_LANES(T) a) { return EXPRESSION; }, x);                                                    \
     }
 #define DEVQ_WHOLE2(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a, T b) { return static_cast<T>(EXPRESSION); }                                                    \
     template <int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                      \
-        return devq_whole<T>([](auto a, auto b) { return EXPRESSION; }, x, y);                                         \
+        return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                                         \
     }
 #define DEVQ_WHOLE3(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a, T b, T c) { return static_cast<T>(EXPRESSION); }                                               \
     template <int N>                                                                                                   \
     DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y, typename devq_same<vec<T, N>>::type z) { \
-        return devq_whole<T>([](auto a, auto b, auto c) { return EXPRESSION; }, x, y, z);                              \
+        return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b, DEVQ_LANES(T) c) { return EXPRESSION; }, x, y, z);                              \
     }
 #define DEVQ_EACH1(NAME, R, T, EXPRESSION)                                                                             \
     DEVQ_FN R NAME(T a) { return static_cast<R>(EXPRESSION); }                                                         \

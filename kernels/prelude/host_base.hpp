@@ -11,6 +11,9 @@
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wignored-attributes"
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
 #define DEVQ_FN static inline __attribute__((always_inline))
 #define DEVQ_INLINE inline __attribute__((always_inline))
 #define DEVQ_MEMBER inline __attribute__((always_inline))
@@ -27,12 +30,17 @@
 #define DEVQ_INDEPENDENT DEVQ_PRAGMA(GCC ivdep)
 #endif
 #define DEVQ_LAMBDA __attribute__((always_inline))
+// The type of a parameter that takes whole vectors of T.
+#define DEVQ_LANES(T) auto
 #define DEVQ_PROGRAM_BEGIN                                                                                             \
     template <class devq_item_type> struct devq_program {                                                              \
         devq_item_type devq_item;
 #define DEVQ_PROGRAM_END                                                                                               \
     }                                                                                                                  \
     ;
+#define DEVQ_UNIT_BEGIN                                                                                                \
+    namespace devq_code {                                                                                              \
+    namespace {
 #define DEVQ_UNIT_END                                                                                                  \
     }                                                                                                                  \
     }

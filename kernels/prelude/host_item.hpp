@@ -32,7 +32,7 @@ struct devq_item_base {
 // Copies by the whole group: each item takes its share, and waiting for them is a barrier.
 template <class Self> struct devq_copying : devq_item_base {
     template <class T>
-    DEVQ_INLINE event_t async_work_group_strided_copy(T* to, const T* from, size_t count, size_t to_step, size_t from_step) const {
+    DEVQ_INLINE void devq_copy(T* to, const T* from, size_t count, size_t to_step, size_t from_step) const {
         const Self& item = *static_cast<const Self*>(this);
         size_t id = 0, items = 1;
         for (int d = 2; d >= 0; --d) {
@@ -41,10 +41,18 @@ template <class Self> struct devq_copying : devq_item_base {
         }
         for (; id < count; id += items)
             to[id * to_step] = from[id * from_step];
-        return {};
     }
     template <class T> DEVQ_INLINE event_t async_work_group_copy(T* to, const T* from, size_t count, event_t) const {
-        return async_work_group_strided_copy(to, from, count, 1, 1);
+        devq_copy(to, from, count, 1, 1);
+        return {};
+    }
+    template <class T> DEVQ_INLINE event_t devq_copy_in(T* to, const T* from, size_t count, size_t step, event_t) const {
+        devq_copy(to, from, count, 1, step);
+        return {};
+    }
+    template <class T> DEVQ_INLINE event_t devq_copy_out(T* to, const T* from, size_t count, size_t step, event_t) const {
+        devq_copy(to, from, count, step, 1);
+        return {};
     }
     DEVQ_INLINE void wait_group_events(int, event_t*) const { static_cast<const Self*>(this)->barrier(0); }
 };

@@ -116,13 +116,13 @@ bool is_builtin_constant(std::string_view name) { return builtin_constants().cou
 bool is_work_item_function(std::string_view name) {
     static const NameSet names{"get_work_dim",   "get_global_size",   "get_global_id", "get_local_size",
                                "get_local_id",   "get_num_groups",    "get_group_id",  "get_global_offset",
-                               "barrier",        "work_group_barrier", "async_work_group_copy",
+                               "barrier",        "async_work_group_copy",
                                "async_work_group_strided_copy", "wait_group_events"};
     return names.count(name) > 0;
 }
 
 bool is_barrier_function(std::string_view name) {
-    static const NameSet names{"barrier", "work_group_barrier", "async_work_group_copy",
+    static const NameSet names{"barrier", "async_work_group_copy",
                                "async_work_group_strided_copy", "wait_group_events"};
     return names.count(name) > 0;
 }

@@ -62,7 +62,13 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
     } else {
         out.push_back(name);
     }
-    return builtin_result(name.text, arguments(open, out));
+    const std::size_t emitted = out.size() - 1;
+    const std::vector<TypePtr> types = arguments(open, out);
+    if (name.is("async_work_group_strided_copy")) { // the stride is that of the side in global memory
+        const bool in = !types.empty() && types[0] && types[0]->element && space_of(*types[0]->element) == Space::local;
+        out[emitted].text = in ? "devq_copy_in" : "devq_copy_out";
+    }
+    return builtin_result(name.text, types);
 }
 
 std::vector<TypePtr> Parser::arguments(std::size_t open, Tokens& out) {

@@ -73,6 +73,10 @@ std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& so
     return program;
 }
 
+std::shared_ptr<backend::Program> Device::load_program(std::span<const std::byte> binary) {
+    return cpu::load_program(kernel_flags(isa_), binary);
+}
+
 std::shared_ptr<backend::Program> Device::builtin(const backend::BuiltinVariant& variant) {
     for (const BuiltinEntry& entry : builtin_entries())
         if (entry.level == isa_.level && entry.kernel_file == variant.kernel_file && entry.constants == variant.constants)

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace devq::cpu {
@@ -25,6 +25,7 @@ public:
     std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
     std::unique_ptr<backend::Queue> create_queue() override;
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
+    std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
     std::shared_ptr<backend::Program> builtin(const backend::BuiltinVariant& variant) override;
 
 private:

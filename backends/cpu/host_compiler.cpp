@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -71,6 +72,21 @@ std::vector<std::string> temporary_parents() {
             parents.emplace_back(value);
     parents.emplace_back("/tmp");
     return parents;
+}
+
+void write_file(const std::string& file, const void* data, std::size_t bytes) {
+    std::ofstream out(file, std::ios::binary);
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    out.close();
+    if (!out)
+        throw Error(ErrorCode::build_failed, "", "cannot write " + file, "See whether the disk is full.");
+}
+
+std::vector<std::byte> read_file(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    return {bytes, bytes + text.size()};
 }
 
 [[noreturn]] void failed(const HostCompiler& compiler, const ChildResult& result, const std::string& out) {
@@ -140,42 +156,56 @@ std::vector<std::string> kernel_flags(const Isa& isa) {
     return flags;
 }
 
-std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text) {
-    std::string why = "no temporary folder can be made";
+namespace {
+
+/// Has `make(folder, library)` write a shared library to a private folder, and loads it. A folder may forbid execution
+/// (noexec): then the next one is tried.
+template <class Make>
+std::shared_ptr<SharedCode> load_from_private_folder(Make make) {
+    std::string why;
     for (const std::string& parent : temporary_parents()) {
         const PrivateFolder folder(parent);
         if (!folder.made()) {
-            why += "; " + parent + ": " + std::strerror(errno);
+            why += parent + ": " + std::strerror(errno) + "; ";
             continue;
         }
-        const std::string source = folder.file("kernel.cpp"), library = folder.file("kernel.so");
-        std::ofstream out(source, std::ios::binary);
-        out << text;
-        out.close();
-        if (!out) {
-            why += "; " + parent + ": cannot write " + source;
-            continue;
-        }
+        const std::string library = folder.file("kernel.so");
+        std::string log = make(folder, library);
+        std::vector<std::byte> content = read_file(library);
+        if (void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL))
+            return std::make_shared<SharedCode>(handle, std::move(content), std::move(log));
+        why += std::string(dlerror()) + "; ";
+    }
+    throw Error(ErrorCode::build_failed, "", "the compiled kernel cannot be loaded: " + why.substr(0, why.size() - 2),
+                "Set TMPDIR to a folder that you can write to and that is not mounted noexec.");
+}
+
+} // namespace
+
+std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text) {
+    return load_from_private_folder([&](const PrivateFolder& folder, const std::string& library) {
+        const std::string source = folder.file("kernel.cpp");
+        write_file(source, text.data(), text.size());
         std::vector<std::string> arguments{compiler.program};
         arguments.insert(arguments.end(), compiler.flags.begin(), compiler.flags.end());
         // Kernels use no C++ library; the mathematical functions and the compiler's own helpers may be wanted.
-        for (const char* argument : {"-nodefaultlibs", "-o"})
-            arguments.emplace_back(argument);
-        arguments.push_back(library);
-        arguments.push_back(source);
-        for (const char* argument : {"-lm", "-lgcc", "-lc"})
-            arguments.emplace_back(argument);
-        const ChildResult result = run_child(arguments, compiler.limit);
+        for (const std::string& argument : {std::string("-nodefaultlibs"), std::string("-o"), library, source,
+                                            std::string("-lm"), std::string("-lgcc"), std::string("-lc")})
+            arguments.push_back(argument);
+        ChildResult result = run_child(arguments, compiler.limit);
         const bool good = result.end == ChildResult::End::unknown ||
                           (result.end == ChildResult::End::exited && result.code == 0);
         if (!good || access(library.c_str(), R_OK) != 0)
             failed(compiler, result, "shared library");
-        if (void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL))
-            return std::make_shared<SharedCode>(handle, result.output);
-        why += std::string("; ") + dlerror(); // the folder may forbid execution (noexec): the next one may not
-    }
-    throw Error(ErrorCode::build_failed, "", "the compiled kernel cannot be loaded: " + why,
-                "Set TMPDIR to a folder that you can write to and that is not mounted noexec.");
+        return std::move(result.output);
+    });
+}
+
+std::shared_ptr<SharedCode> load_code(std::vector<std::byte> content) {
+    return load_from_private_folder([&](const PrivateFolder&, const std::string& library) {
+        write_file(library, content.data(), content.size());
+        return std::string();
+    });
 }
 
 } // namespace devq::cpu

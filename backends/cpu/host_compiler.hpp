@@ -3,24 +3,28 @@
 
 #include "isa.hpp"
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace devq::cpu {
 
-/// A loaded shared library; its file is gone already.
+/// A loaded shared library; its file is gone already, its content is kept.
 class SharedCode {
 public:
-    explicit SharedCode(void* handle, std::string log) : handle_(handle), log_(std::move(log)) {}
+    SharedCode(void* handle, std::vector<std::byte> content, std::string log)
+        : handle_(handle), content_(std::move(content)), log_(std::move(log)) {}
     ~SharedCode();
     SharedCode(const SharedCode&) = delete;
     SharedCode& operator=(const SharedCode&) = delete;
     void* symbol(const char* name) const noexcept;
+    const std::vector<std::byte>& content() const noexcept { return content_; }
     const std::string& log() const noexcept { return log_; } ///< warnings
 
 private:
     void* handle_;
+    std::vector<std::byte> content_;
     std::string log_;
 };
 
@@ -38,5 +42,8 @@ std::vector<std::string> kernel_flags(const Isa& isa);
 
 /// Throws build_failed with the compiler's own words.
 std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text);
+
+/// Loads what content() gave. Throws build_failed.
+std::shared_ptr<SharedCode> load_code(std::vector<std::byte> content);
 
 } // namespace devq::cpu

@@ -202,6 +202,37 @@ TEST_CASE("the device remembers what it built") {
     CHECK(device.build(source) != first);
 }
 
+TEST_CASE("a program's binary is taken back, unless anything about it is not as it was") {
+    cpu::Device device(cpu::current_isa().isa);
+    backend::ProgramSource source;
+    source.text = unit("*out = x * 3;");
+    std::vector<std::byte> binary = device.build(source)->binary();
+    REQUIRE(binary.size() > 1000);
+    const auto program = device.load_program(binary);
+    REQUIRE(program != nullptr);
+    const Bench bench;
+    const auto queue = bench.queue();
+    const auto out = bench.memory(4);
+    const float x = 2;
+    queue->launch(program->kernel("fill_in"), range(1), {{buffer(out), value(x)}});
+    queue->wait();
+    CHECK(*data<float>(out) == 6);
+
+    cpu::Isa other;
+    other.forced = true;
+    CHECK(cpu::Device(other).load_program(binary) == nullptr); // not made with these flags
+    for (const std::size_t at : {std::size_t{3}, std::size_t{40}, binary.size() / 2, binary.size() - 1}) {
+        CAPTURE(at);
+        binary[at] ^= std::byte{1};
+        CHECK(device.load_program(binary) == nullptr);
+        binary[at] ^= std::byte{1};
+    }
+    CHECK(device.load_program(std::span(binary).first(binary.size() - 1)) == nullptr);
+    CHECK(device.load_program(std::span(binary).first(20)) == nullptr);
+    CHECK(device.load_program({}) == nullptr);
+    CHECK(device.load_program(binary) != nullptr);
+}
+
 TEST_CASE("programs built from several threads at once") {
     cpu::Device device(cpu::current_isa().isa);
     std::vector<std::thread> threads;

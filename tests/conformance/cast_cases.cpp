@@ -1,4 +1,4 @@
-#include "suite.hpp"
+#include "cases.hpp"
 #include <cmath>
 #include <devq/ops/cast.hpp>
 
@@ -13,14 +13,7 @@ struct Pair {
 
 void add(std::vector<Case>& cases, DType to, DType from, const Pair& pair, Values values,
          const std::string& note = {}) {
-    cases.push_back({"cast", std::string(to_string(to)),
-                     "from " + std::string(to_string(from)) + " " + pair.text + note, [=](Run& run) {
-                         const Operand& x = run.input(from, pair.in, values);
-                         const Operand& y = run.output(to, pair.out);
-                         run.ran(ops::cast(run.queue(), y.view(), x.view()));
-                         run.judge(y,
-                                   [&](const Index& i, std::int64_t) { return Expected::exactly(round_to(to, x(i))); });
-                     }});
+    cases.push_back(cast_case(to, from, pair.text + note, pair.out, pair.in, values));
 }
 
 /// All 65536 values of a 16-bit type, NaNs and denormals included.
@@ -62,12 +55,26 @@ void add_ties(std::vector<Case>& cases, DType to) {
 
 } // namespace
 
+Case cast_case(DType to, DType from, const std::string& shape, const Layout& out, const Layout& in, Values values) {
+    return {"cast", std::string(to_string(to)), "from " + std::string(to_string(from)) + " " + shape, [=](Run& run) {
+                const Operand& x = run.input(from, in, values);
+                const Operand& y = run.output(to, out);
+                run.ran(ops::cast(run.queue(), y.view(), x.view()));
+                const int rank = out.sizes.rank();
+                run.judge(y, [&](const Index& i, std::int64_t) {
+                    return Expected::exactly(round_to(to, x(broadcast_index(i, rank, in.sizes))));
+                });
+            }};
+}
+
 void add_cast_cases(std::vector<Case>& cases) {
     const auto same = [](const Layout& layout) { return Pair{layout, layout, layout.text()}; };
     for (const DType to : storage_types) {
         for (const DType from : storage_types) {
             add(cases, to, from, same(packed({1021})), Values::wide);
             add(cases, to, from, same(packed({4099})), Values::special, " special");
+            add(cases, to, from, same(packed({20011})), Values::any_bits, " any bits");
+            add(cases, to, from, {packed({4, 3, 33}), packed({3, 1}), "4x3x33 in 3x1 broadcast"}, Values::wide);
             add(cases, to, from, same(packed({})), Values::wide);
             add(cases, to, from, same(packed({3, 0})), Values::wide);
             add(cases, to, from, same(shifted(packed({35}), 1)), Values::wide);

@@ -1,7 +1,6 @@
 #include "bounds.hpp"
-#include "suite.hpp"
+#include "cases.hpp"
 #include <cmath>
-#include <devq/ops/elementwise.hpp>
 
 namespace devq::conformance {
 
@@ -115,12 +114,7 @@ Values domain(Unary op) {
 
 void add_unary(std::vector<Case>& cases, Unary op, DType type) {
     const auto add = [&](const std::string& shape, const Layout& out, const Layout& in, Values values) {
-        cases.push_back({std::string(ops::to_string(op)), std::string(to_string(type)), shape, [=](Run& run) {
-                             const Operand& x = run.input(type, in, values);
-                             const Operand& y = run.output(type, out);
-                             run.ran(ops::unary(run.queue(), op, y.view(), x.view()));
-                             run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, x(i)); });
-                         }});
+        cases.push_back(unary_case(op, type, shape, out, in, values));
     };
     const auto same = [&](const Layout& layout, Values values, const char* note = "") {
         add(layout.text() + note, layout, layout, values);
@@ -130,6 +124,9 @@ void add_unary(std::vector<Case>& cases, Unary op, DType type) {
     same(packed({}), domain(op));
     same(packed({1}), domain(op));
     same(packed({0}), domain(op));
+    same(packed({30011}), Values::any_bits, " any bits");
+    same(packed({5003}), Values::near_one, " near 1");
+    same(packed({5003}), Values::thresholds, " -110 to 95");
     same(shifted(packed({17}), 1), domain(op));
     add("37x19 out gap5 in t01", gapped({37, 19}, 5), swapped({37, 19}, 0, 1), domain(op));
     add("5x7x9 in rep1", packed({5, 7, 9}), repeated({5, 7, 9}, 2), domain(op));
@@ -154,13 +151,7 @@ void add_binary(std::vector<Case>& cases, Binary op, DType type) {
     const std::string name(ops::to_string(op)), type_name(to_string(type));
     const auto add = [&](const std::string& shape, const Layout& out, const Layout& left, const Layout& right,
                          Values values = Values::wide) {
-        cases.push_back({name, type_name, shape, [=](Run& run) {
-                             const Operand& a = run.input(type, left, values, "a");
-                             const Operand& b = run.input(type, right, values, "b");
-                             const Operand& y = run.output(type, out);
-                             run.ran(ops::binary(run.queue(), op, y.view(), a.view(), b.view()));
-                             run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, a(i), b(i)); });
-                         }});
+        cases.push_back(binary_case(op, type, shape, out, left, right, values));
     };
     const auto same = [&](const Layout& layout, Values values, const char* note = "") {
         add(layout.text() + note, layout, layout, layout, values);
@@ -178,13 +169,10 @@ void add_binary(std::vector<Case>& cases, Binary op, DType type) {
     add("2x2x3x1x2x3x2x5 b t17", packed({2, 2, 3, 1, 2, 3, 2, 5}), packed({2, 2, 3, 1, 2, 3, 2, 5}),
         swapped({2, 2, 3, 1, 2, 3, 2, 5}, 1, 7));
     // numpy's rules: missing leading axes, and axes of size 1.
-    cases.push_back({name, type_name, "a 4x3x17 b 3x1 broadcast", [=](Run& run) {
-                         const Operand& a = run.input(type, packed({4, 3, 17}), Values::wide, "a");
-                         const Operand& b = run.input(type, packed({3, 1}), Values::wide, "b");
-                         const Operand& y = run.output(type, packed({4, 3, 17}));
-                         run.ran(ops::binary(run.queue(), op, y.view(), a.view(), b.view()));
-                         run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, a(i), b({i[1], 0})); });
-                     }});
+    add("a 4x3x17 b 3x1 broadcast", packed({4, 3, 17}), packed({4, 3, 17}), packed({3, 1}));
+    add("a 1x65 b 33x1 broadcast", packed({33, 65}), packed({1, 65}), packed({33, 1}));
+    add("a scalar b 2x33 broadcast", packed({2, 33}), packed({}), packed({2, 33}));
+    same(packed({20011}), Values::any_bits, " any bits");
     cases.push_back({name, type_name, "131 in place of a off5", [=](Run& run) {
                          const Operand& a = run.in_place(type, shifted(packed({131}), 5), Values::wide, "a");
                          const Operand& b = run.input(type, packed({131}), Values::wide, "b");
@@ -202,6 +190,41 @@ void add_binary(std::vector<Case>& cases, Binary op, DType type) {
 }
 
 } // namespace
+
+Index broadcast_index(const Index& index, int rank, const Dims& sizes) {
+    Index place{};
+    const int skip = rank - sizes.rank();
+    for (int axis = 0; axis < sizes.rank(); ++axis)
+        if (sizes[axis] != 1)
+            place[static_cast<std::size_t>(axis)] = index[static_cast<std::size_t>(axis + skip)];
+    return place;
+}
+
+Case unary_case(Unary op, DType type, const std::string& shape, const Layout& out, const Layout& in, Values values) {
+    return {std::string(ops::to_string(op)), std::string(to_string(type)), shape, [=](Run& run) {
+                const Operand& x = run.input(type, in, values);
+                const Operand& y = run.output(type, out);
+                run.ran(ops::unary(run.queue(), op, y.view(), x.view()));
+                const int rank = out.sizes.rank();
+                run.judge(
+                    y, [&](const Index& i, std::int64_t) { return expect(op, x(broadcast_index(i, rank, in.sizes))); });
+            }};
+}
+
+Case binary_case(Binary op, DType type, const std::string& shape, const Layout& out, const Layout& left,
+                 const Layout& right, Values values) {
+    return {std::string(ops::to_string(op)), std::string(to_string(type)), shape, [=](Run& run) {
+                const Operand& a = run.input(type, left, values, "a");
+                const Operand& b = run.input(type, right, values, "b");
+                const Operand& y = run.output(type, out);
+                run.ran(ops::binary(run.queue(), op, y.view(), a.view(), b.view()));
+                const int rank = out.sizes.rank();
+                run.judge(y, [&](const Index& i, std::int64_t) {
+                    return expect(op, a(broadcast_index(i, rank, left.sizes)),
+                                  b(broadcast_index(i, rank, right.sizes)));
+                });
+            }};
+}
 
 void add_elementwise_cases(std::vector<Case>& cases) {
     for (const DType type : storage_types) {

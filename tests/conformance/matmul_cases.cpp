@@ -1,5 +1,5 @@
 #include "bounds.hpp"
-#include "suite.hpp"
+#include "cases.hpp"
 #include <cmath>
 #include <devq/ops/matmul.hpp>
 #include <fmt/format.h>
@@ -109,39 +109,32 @@ void add(std::vector<Case>& cases, DType type, const Shape& s) {
                      }});
 }
 
-/// Any layouts, batches of any rank: a[..., m, k] · b[..., k, n] as they are.
-void add_general(std::vector<Case>& cases, DType type, const std::string& text, const Layout& out, const Layout& left,
-                 const Layout& right) {
-    cases.push_back({"matmul", std::string(to_string(type)), text, [=](Run& run) {
-                         const Operand& a = run.input(type, left, Values::unit, "a");
-                         const Operand& b = run.input(type, right, Values::unit, "b");
-                         const Operand& y = run.output(type, out);
-                         run.ran(ops::matmul(run.queue(), y.view(), a.view(), b.view()));
-                         const int rank = out.sizes.rank();
-                         const auto place = [&](const Layout& layout, const Index& at, std::int64_t row,
-                                                std::int64_t column) {
-                             Index index{};
-                             const int skip = rank - layout.sizes.rank(); // leading axes that this side does not have
-                             for (int axis = 0; axis + 2 < layout.sizes.rank(); ++axis)
-                                 index[static_cast<std::size_t>(axis)] =
-                                     layout.sizes[axis] == 1 ? 0 : at[static_cast<std::size_t>(axis + skip)];
-                             index[static_cast<std::size_t>(layout.sizes.rank() - 2)] = row;
-                             index[static_cast<std::size_t>(layout.sizes.rank() - 1)] = column;
-                             return index;
-                         };
-                         const std::int64_t k = left.sizes[left.sizes.rank() - 1];
-                         run.judge(y, [&](const Index& at, std::int64_t) {
-                             const std::int64_t i = at[static_cast<std::size_t>(rank - 2)],
-                                                j = at[static_cast<std::size_t>(rank - 1)];
-                             return dot(
-                                 k, [&](std::int64_t l) { return a(place(left, at, i, l)); },
-                                 [&](std::int64_t l) { return b(place(right, at, l, j)); }, [] { return 0.0; }, false,
-                                 Activation::none);
-                         });
-                     }});
-}
-
 } // namespace
+
+Case matmul_case(DType type, const std::string& shape, const Layout& out, const Layout& left, const Layout& right) {
+    return {"matmul", std::string(to_string(type)), shape, [=](Run& run) {
+                const Operand& a = run.input(type, left, Values::unit, "a");
+                const Operand& b = run.input(type, right, Values::unit, "b");
+                const Operand& y = run.output(type, out);
+                run.ran(ops::matmul(run.queue(), y.view(), a.view(), b.view()));
+                const auto last = static_cast<std::size_t>(out.sizes.rank() - 1);
+                const std::int64_t k = left.sizes[left.sizes.rank() - 1];
+                // The batch that an operand has for this element, with its own row and column behind.
+                const auto place = [&](const Index& at, const Layout& layout, std::int64_t row, std::int64_t column) {
+                    Index index = broadcast_index(at, out.sizes.rank(), layout.sizes);
+                    const auto own_last = static_cast<std::size_t>(layout.sizes.rank() - 1);
+                    index[own_last - 1] = row;
+                    index[own_last] = column;
+                    return index;
+                };
+                run.judge(y, [&](const Index& at, std::int64_t) {
+                    return dot(
+                        k, [&](std::int64_t l) { return a(place(at, left, at[last - 1], l)); },
+                        [&](std::int64_t l) { return b(place(at, right, l, at[last])); }, [] { return 0.0; }, false,
+                        Activation::none);
+                });
+            }};
+}
 
 void add_matmul_cases(std::vector<Case>& cases) {
     for (const DType type : storage_types) {
@@ -186,6 +179,9 @@ void add_matmul_cases(std::vector<Case>& cases) {
         add(cases, type, {.batch = 0, .m = 1000, .n = 1, .k = 64});
         add(cases, type, {.batch = 0, .m = 1, .n = 1, .k = 10007});
         add(cases, type, {.batch = 0, .m = 200, .n = 210, .k = 190, .bias = true, .activation = Activation::relu});
+        add(cases, type, {.batch = 0, .m = 300, .n = 150, .k = 140});
+        add(cases, type, {.batch = 0, .m = 263, .n = 131, .k = 129, .ta = true, .bias = true});
+        add(cases, type, {.batch = 0, .m = 131, .n = 263, .k = 257, .tb = true});
         add(cases, type, {.batch = 64, .m = 5, .n = 6, .k = 7});
         add(cases, type, {.batch = 0, .m = 37, .n = 41, .k = 43, .values = Values::risky, .note = " inf denormal"});
         add(cases, type,
@@ -209,24 +205,27 @@ void add_matmul_cases(std::vector<Case>& cases) {
         add(cases, type, {.batch = 0, .m = 20, .n = 33, .k = 3, .values = Values::huge, .note = " overflows"});
         add(cases, type, {.batch = 0, .m = 20, .n = 33, .k = 40, .values = Values::nearly, .note = " denormal"});
 
-        add_general(cases, type, "b0 m3 n5 k2", packed({0, 3, 5}), packed({0, 3, 2}), packed({0, 2, 5}));
-        add_general(cases, type, "a 3x9x11 b 11x34", packed({3, 9, 34}), packed({3, 9, 11}), packed({11, 34}));
-        add_general(cases, type, "a 9x11 b 3x11x34", packed({3, 9, 34}), packed({9, 11}), packed({3, 11, 34}));
-        add_general(cases, type, "a 2x1x4x6 b 3x6x5 broadcast", packed({2, 3, 4, 5}), packed({2, 1, 4, 6}),
-                    packed({3, 6, 5}));
-        add_general(cases, type, "a 1x3x4x6 b 2x1x6x33 broadcast", packed({2, 3, 4, 33}), packed({1, 3, 4, 6}),
-                    packed({2, 1, 6, 33}));
-        add_general(cases, type, "2x1x2x1x3x2x7x9 rank8", packed({2, 1, 2, 1, 3, 2, 7, 9}),
-                    packed({2, 1, 2, 1, 3, 2, 7, 5}), packed({2, 1, 2, 1, 3, 2, 5, 9}));
-        add_general(cases, type, "b5 m7 n11 k13 a rep0", packed({5, 7, 11}), repeated({5, 7, 13}, 1),
-                    packed({5, 13, 11}));
-        add_general(cases, type, "b5 m7 n11 k13 batches inside", swapped({5, 7, 11}, 0, 1), swapped({5, 7, 13}, 0, 1),
-                    swapped({5, 13, 11}, 0, 2));
-        add_general(cases, type, "m21 n35 k19 steps 2,3,2", stepped({21, 35}, 2), stepped({21, 19}, 3),
-                    stepped({19, 35}, 2));
-        add_general(cases, type, "m21 n35 k19 out t01", swapped({21, 35}, 0, 1), packed({21, 19}), packed({19, 35}));
-        add_general(cases, type, "m12 n34 k9 a rep1 b rep0", packed({12, 34}), repeated({12, 9}, 2),
-                    repeated({9, 34}, 1));
+        cases.push_back(matmul_case(type, "b0 m3 n5 k2", packed({0, 3, 5}), packed({0, 3, 2}), packed({0, 2, 5})));
+        cases.push_back(
+            matmul_case(type, "a 3x9x11 b 11x34", packed({3, 9, 34}), packed({3, 9, 11}), packed({11, 34})));
+        cases.push_back(
+            matmul_case(type, "a 9x11 b 3x11x34", packed({3, 9, 34}), packed({9, 11}), packed({3, 11, 34})));
+        cases.push_back(matmul_case(type, "a 2x1x4x6 b 3x6x5 broadcast", packed({2, 3, 4, 5}), packed({2, 1, 4, 6}),
+                                    packed({3, 6, 5})));
+        cases.push_back(matmul_case(type, "a 1x3x4x6 b 2x1x6x33 broadcast", packed({2, 3, 4, 33}), packed({1, 3, 4, 6}),
+                                    packed({2, 1, 6, 33})));
+        cases.push_back(matmul_case(type, "2x1x2x1x3x2x7x9 rank8", packed({2, 1, 2, 1, 3, 2, 7, 9}),
+                                    packed({2, 1, 2, 1, 3, 2, 7, 5}), packed({2, 1, 2, 1, 3, 2, 5, 9})));
+        cases.push_back(matmul_case(type, "b5 m7 n11 k13 a rep0", packed({5, 7, 11}), repeated({5, 7, 13}, 1),
+                                    packed({5, 13, 11})));
+        cases.push_back(matmul_case(type, "b5 m7 n11 k13 batches inside", swapped({5, 7, 11}, 0, 1),
+                                    swapped({5, 7, 13}, 0, 1), swapped({5, 13, 11}, 0, 2)));
+        cases.push_back(matmul_case(type, "m21 n35 k19 steps 2,3,2", stepped({21, 35}, 2), stepped({21, 19}, 3),
+                                    stepped({19, 35}, 2)));
+        cases.push_back(
+            matmul_case(type, "m21 n35 k19 out t01", swapped({21, 35}, 0, 1), packed({21, 19}), packed({19, 35})));
+        cases.push_back(matmul_case(type, "m12 n34 k9 a rep1 b rep0", packed({12, 34}), repeated({12, 9}, 2),
+                                    repeated({9, 34}, 1)));
     }
 }
 

@@ -1,7 +1,6 @@
 #include "bounds.hpp"
-#include "suite.hpp"
+#include "cases.hpp"
 #include <cmath>
-#include <devq/ops/reduce.hpp>
 #include <fmt/format.h>
 
 namespace devq::conformance {
@@ -64,20 +63,10 @@ Index spread(const Index& out, std::size_t axis) {
 }
 
 void add(std::vector<Case>& cases, Reduction op, DType type, const Layout& in, int axis, Values values,
-         const std::string& note = {}, const std::optional<Layout>& out_layout = {}) {
-    const DType out_type = op == Reduction::argmax ? DType::i32 : type;
-    const int positive = axis < 0 ? axis + in.sizes.rank() : axis;
-    const Layout out = out_layout ? *out_layout : without(in, positive);
-    cases.push_back({"reduce_" + std::string(ops::to_string(op)), std::string(to_string(type)),
-                     fmt::format("{} axis {}{}", in.text(), axis, note), [=](Run& run) {
-                         const Operand& x = run.input(type, in, values);
-                         const Operand& y = run.output(out_type, out);
-                         run.ran(ops::reduce(run.queue(), op, y.view(), x.view(), axis));
-                         run.judge(y, [&](const Index& i, std::int64_t) {
-                             const auto reduced = static_cast<std::size_t>(positive);
-                             return expect(op, x, spread(i, reduced), reduced);
-                         });
-                     }});
+         const std::string& note = {}, const std::optional<Layout>& out = {}) {
+    const Layout result = out ? *out : without(in, axis < 0 ? axis + in.sizes.rank() : axis);
+    cases.push_back(
+        reduce_case(op, type, fmt::format("{} axis {}{}", in.text(), axis, note), result, in, axis, values));
 }
 
 /// Sums whose terms cancel: x and -x far apart, and little left.
@@ -98,6 +87,17 @@ void add_cancellation(std::vector<Case>& cases, Reduction op, DType type) {
 }
 
 } // namespace
+
+Case reduce_case(Reduction op, DType type, const std::string& shape, const Layout& out, const Layout& in, int axis,
+                 Values values) {
+    const auto reduced = static_cast<std::size_t>(axis < 0 ? axis + in.sizes.rank() : axis);
+    return {"reduce_" + std::string(ops::to_string(op)), std::string(to_string(type)), shape, [=](Run& run) {
+                const Operand& x = run.input(type, in, values);
+                const Operand& y = run.output(op == Reduction::argmax ? DType::i32 : type, out);
+                run.ran(ops::reduce(run.queue(), op, y.view(), x.view(), axis));
+                run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, x, spread(i, reduced), reduced); });
+            }};
+}
 
 void add_reduce_cases(std::vector<Case>& cases) {
     for (const DType type : storage_types)

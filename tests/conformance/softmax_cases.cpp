@@ -1,38 +1,26 @@
-#include "bounds.hpp"
+#include "cases.hpp"
 #include "softmax_reference.hpp"
-#include "suite.hpp"
 #include <devq/ops/softmax.hpp>
 #include <fmt/format.h>
 
 namespace devq::conformance {
 
-namespace {
-
-struct Shape {
-    Layout out, in;
-    int axis = -1;
-    Values values = Values::moderate;
-    std::string text;
-};
-
-void add(std::vector<Case>& cases, DType type, const Shape& s) {
-    const int rank = s.in.sizes.rank();
-    const auto axis = static_cast<std::size_t>(s.axis < 0 ? s.axis + rank : s.axis);
-    cases.push_back({"softmax", std::string(to_string(type)), s.text, [=](Run& run) {
-                         const Operand& x = run.input(type, s.in, s.values);
-                         const Operand& y = run.output(type, s.out);
-                         run.ran(ops::softmax(run.queue(), y.view(), x.view(), s.axis));
-                         SoftmaxRows rows(x, axis);
-                         run.judge(y, [&](const Index& i, std::int64_t) { return rows.probability(i); });
-                     }});
+Case softmax_case(DType type, const std::string& shape, const Layout& out, const Layout& in, int axis, Values values) {
+    const auto along = static_cast<std::size_t>(axis < 0 ? axis + in.sizes.rank() : axis);
+    return {"softmax", std::string(to_string(type)), shape, [=](Run& run) {
+                const Operand& x = run.input(type, in, values);
+                const Operand& y = run.output(type, out);
+                run.ran(ops::softmax(run.queue(), y.view(), x.view(), axis));
+                SoftmaxRows rows(x, along);
+                run.judge(y, [&](const Index& i, std::int64_t) { return rows.probability(i); });
+            }};
 }
-
-} // namespace
 
 void add_softmax_cases(std::vector<Case>& cases) {
     for (const DType type : storage_types) {
         const auto same = [&](const Layout& layout, int axis, Values values = Values::moderate, const char* note = "") {
-            add(cases, type, {layout, layout, axis, values, fmt::format("{} axis {}{}", layout.text(), axis, note)});
+            cases.push_back(softmax_case(type, fmt::format("{} axis {}{}", layout.text(), axis, note), layout, layout,
+                                         axis, values));
         };
         same(packed({33, 10}), -1);
         same(packed({7, 1000}), -1);
@@ -55,10 +43,12 @@ void add_softmax_cases(std::vector<Case>& cases) {
         same(packed({20, 17}), -1, Values::huge, " huge");
         same(shifted(gapped({21, 35}, 3), 1), -1);
         same(stepped({13, 37}, 2), -1);
-        add(cases, type, {packed({21, 35}), swapped({21, 35}, 0, 1), 1, Values::moderate, "21x35 in t01 axis 1"});
-        add(cases, type,
-            {swapped({21, 35}, 0, 1), gapped({21, 35}, 1), 1, Values::moderate, "21x35 out t01 in gap1 axis 1"});
-        add(cases, type, {packed({9, 35}), repeated({9, 35}, 1), 1, Values::moderate, "9x35 in rep0 axis 1"});
+        cases.push_back(
+            softmax_case(type, "21x35 in t01 axis 1", packed({21, 35}), swapped({21, 35}, 0, 1), 1, Values::moderate));
+        cases.push_back(softmax_case(type, "21x35 out t01 in gap1 axis 1", swapped({21, 35}, 0, 1), gapped({21, 35}, 1),
+                                     1, Values::moderate));
+        cases.push_back(
+            softmax_case(type, "9x35 in rep0 axis 1", packed({9, 35}), repeated({9, 35}, 1), 1, Values::moderate));
         cases.push_back({"softmax", std::string(to_string(type)), "23x37 in place axis 1", [=](Run& run) {
                              const Operand& x = run.in_place(type, gapped({23, 37}, 3), Values::moderate);
                              run.ran(ops::softmax(run.queue(), x.view(), x.view(), 1));

@@ -46,8 +46,7 @@ Expected SoftmaxRows::probability(const Index& index) {
     const double reference = std::exp(distance) / r.sum;
     if (!std::isfinite(reference))
         return {reference};
-    const double relative =
-        reference > 0 ? exp_relative(distance) + r.sum_relative + softmax_scaling * epsilon : 0;
+    const double relative = reference > 0 ? exp_relative(distance) + r.sum_relative + softmax_scaling * epsilon : 0;
     return {reference, reference * relative + function_floor};
 }
 

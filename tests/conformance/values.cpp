@@ -76,6 +76,16 @@ double draw(Random& random, Values values, DType type) noexcept {
         return wide(random);
     case Values::positive:
         return std::fabs(wide(random));
+    case Values::any_bits: {
+        const std::uint64_t bits = random.next();
+        std::byte element[8];
+        std::memcpy(element, &bits, sizeof bits);
+        return decode(type, element);
+    }
+    case Values::near_one:
+        return 1 + std::ldexp(random.uniform(-1, 1), -static_cast<int>(random.below(format.precision)));
+    case Values::thresholds:
+        return random.uniform(-110, 95);
     case Values::moderate:
         return random.uniform(-12, 12);
     case Values::special:

@@ -29,6 +29,9 @@ enum class Values {
     unit,           ///< uniform in [-1, 1)
     wide,           ///< either sign, magnitudes from 2^-8 to 2^8
     positive,       ///< magnitudes from 2^-8 to 2^8
+    any_bits,       ///< random bits: every exponent alike, some NaN and infinity
+    near_one,       ///< 1 ± 2^-k: where a logarithm must keep its digits
+    thresholds,     ///< -110 ... 95: where exp leaves f32's range and its denormals on either side
     moderate,       ///< uniform in [-12, 12): where exp, tanh and the like bend
     special,        ///< a quarter ±0, denormals, the smallest normal, the largest finite, ±inf, NaN; the rest wide
     risky,          ///< as special without NaN and the largest finite: sums of them stay defined in f32

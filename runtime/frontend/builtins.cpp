@@ -1,7 +1,9 @@
 #include "builtins.hpp"
+#include "text.hpp"
 #include <algorithm>
 #include <array>
 #include <unordered_set>
+#include <vector>
 
 namespace devq::frontend {
 
@@ -107,7 +109,94 @@ const NameSet& builtin_constants() {
     return names;
 }
 
+std::unordered_set<std::string> make_functions() {
+    std::unordered_set<std::string> names{
+        "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atan2", "atan2pi", "atanh", "atanpi", "cbrt",
+        "ceil", "copysign", "cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim",
+        "floor", "fma", "fmax", "fmin", "fmod", "fract", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "lgamma_r",
+        "log", "log10", "log1p", "log2", "logb", "mad", "maxmag", "minmag", "modf", "nan", "nextafter", "pow", "pown",
+        "powr", "remainder", "remquo", "rint", "rootn", "round", "rsqrt", "sin", "sincos", "sinh", "sinpi", "sqrt",
+        "tan", "tanh", "tanpi", "tgamma", "trunc", "abs", "abs_diff", "add_sat", "clz", "hadd", "mad24", "mad_hi",
+        "mad_sat", "max", "min", "mul24", "mul_hi", "popcount", "rhadd", "rotate", "sub_sat", "upsample", "clamp",
+        "degrees", "mix", "radians", "sign", "smoothstep", "step", "cross", "distance", "dot", "fast_distance",
+        "fast_length", "fast_normalize", "length", "normalize", "all", "any", "bitselect", "isequal", "isfinite",
+        "isgreater", "isgreaterequal", "isinf", "isless", "islessequal", "islessgreater", "isnan", "isnormal",
+        "isnotequal", "isordered", "isunordered", "select", "signbit", "prefetch", "shuffle", "shuffle2", "vec_step",
+        "mem_fence", "read_mem_fence", "write_mem_fence", "vload_half", "get_work_dim", "get_global_size",
+        "get_global_id", "get_local_size", "get_local_id", "get_num_groups", "get_group_id", "get_global_offset",
+        "barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events"};
+    for (const std::string_view fast : {"cos", "divide", "exp", "exp10", "exp2", "log", "log10", "log2", "powr", "recip",
+                                        "rsqrt", "sin", "sqrt", "tan"}) {
+        names.insert(concat({"native_", fast}));
+        names.insert(concat({"half_", fast}));
+    }
+    for (const std::string_view operation : {"add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor"}) {
+        names.insert(concat({"atomic_", operation}));
+        names.insert(concat({"atom_", operation}));
+    }
+    for (const std::string_view lanes : {"", "2", "3", "4", "8", "16"}) {
+        for (const std::string_view load : {"vload", "vload_half", "vloada_half", "vstore"})
+            if (!lanes.empty())
+                names.insert(concat({load, lanes}));
+        for (const std::string_view rounding : {"", "_rte", "_rtz", "_rtp", "_rtn"}) {
+            names.insert(concat({"vstore_half", lanes, rounding}));
+            if (!lanes.empty())
+                names.insert(concat({"vstorea_half", lanes, rounding}));
+        }
+    }
+    return names;
+}
+
+const std::unordered_set<std::string>& functions() {
+    static const std::unordered_set<std::string> names = make_functions();
+    return names;
+}
+
+/// How many letters must be changed, added or left out; `limit` where it is that many or more.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+    if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit)
+        return limit;
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return std::min(row[b.size()], limit);
+}
+
 } // namespace
+
+bool is_builtin_function(std::string_view name) { return functions().count(std::string(name)) > 0; }
+
+std::string nearest(std::string_view name, std::span<const std::string> candidates) {
+    constexpr std::size_t longest = 40;
+    if (name.size() < 3 || name.size() > longest)
+        return {};
+    std::size_t best = name.size() < 6 ? 2 : 3;
+    std::string_view found;
+    for (const std::string& candidate : candidates) {
+        const std::size_t d = candidate == name ? best : distance(name, candidate, best);
+        if (d < best || (d == best && !found.empty() && candidate < found && distance(name, candidate, best + 1) == d)) {
+            best = d;
+            found = candidate;
+        }
+    }
+    return found.empty() ? std::string() : concat({" (did you mean '", found, "'?)"});
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> more) {
+    std::vector<std::string> candidates(more.begin(), more.end());
+    candidates.insert(candidates.end(), functions().begin(), functions().end());
+    candidates.insert(candidates.end(), builtin_constants().begin(), builtin_constants().end());
+    return nearest(name, candidates);
+}
 
 std::span<const PredefinedMacro> predefined_macros() { return predefined; }
 

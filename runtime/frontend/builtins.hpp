@@ -27,6 +27,14 @@ bool is_barrier_function(std::string_view name);
 /// Built-ins whose result is a scalar even when an argument is a vector (dot, any).
 bool returns_scalar(std::string_view name);
 
+/// True for every function of OpenCL C 1.2 that the preludes have.
+bool is_builtin_function(std::string_view name);
+
+/// Which of `candidates` is nearest to a mistyped name: " (did you mean 'fmax'?)", or empty where none is near.
+std::string nearest(std::string_view name, std::span<const std::string> candidates);
+/// The same with OpenCL C's functions and constants among them.
+std::string suggestion(std::string_view name, std::span<const std::string> more);
+
 /// Why a name cannot be used ("images are not supported"), empty where it can.
 std::string_view unsupported_reason(std::string_view name);
 

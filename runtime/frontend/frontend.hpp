@@ -73,4 +73,8 @@ DEVQ_API std::string write(const Module& module, const WriteOptions& options);
 /// no include folder), with #line directives.
 DEVQ_API std::string preprocessed(const Module& module);
 
+/// A host compiler's or NVRTC's messages about a text of write(), made readable: only what concerns the user's files is
+/// kept, in the user's own terms (float4, not the class that stands for it). The whole log where that leaves nothing.
+DEVQ_API std::string explain_compiler_log(std::string_view log);
+
 } // namespace devq::frontend

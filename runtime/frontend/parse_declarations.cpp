@@ -29,6 +29,7 @@ void Parser::external_declaration() {
         symbol.type = first.type;
         symbol.cpp_name = cpp_name(first.name);
         symbol.at = first.at;
+        symbol.parameters = first.parameters.size();
         if (const Symbol* known = lookup(first.name))
             symbol.is_defined = known->is_defined;
         declare_name(first.name, std::move(symbol));
@@ -48,6 +49,8 @@ void Parser::function(const Specifiers& specifiers, Declarator declarator) {
     symbol.cpp_name = cpp_name(declarator.name);
     symbol.at = declarator.at;
     symbol.is_defined = true;
+    if (!specifiers.attributes.overloadable)
+        symbol.parameters = declarator.parameters.size();
     const Symbol* known = lookup(declarator.name);
     if (known && known->is_defined && !specifiers.attributes.overloadable)
         fail(declarator.at, "function '" + declarator.name + "' is defined twice; the first time in line " +

@@ -121,7 +121,13 @@ Parser::Specifiers Parser::specifiers() {
             if (!type) {
                 if (const std::string_view reason = unsupported_reason(word.text); !reason.empty())
                     fail(word.at, std::string(reason));
-                fail(word.at, symbol ? "'" + word.text + "' is not a type" : "unknown type name '" + word.text + "'");
+                if (symbol)
+                    fail(word.at, "'" + word.text + "' is not a type");
+                std::vector<std::string> types = names_in_scope(true);
+                for (const std::string_view known : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
+                                                     "float", "double", "half", "void", "size_t", "float4", "int4", "uint4"})
+                    types.emplace_back(known);
+                fail(word.at, "unknown type name '" + word.text + "'" + nearest(word.text, types));
             }
             result.type = type;
             ++at_;

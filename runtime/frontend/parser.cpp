@@ -105,6 +105,16 @@ const Parser::Symbol* Parser::lookup(const std::string& name) const {
     return nullptr;
 }
 
+/// What a mistyped name may have meant.
+std::vector<std::string> Parser::names_in_scope(bool types) const {
+    std::vector<std::string> result;
+    for (const Scope& scope : scopes_)
+        for (const auto& [name, symbol] : scope.names)
+            if ((symbol.kind == Symbol::Kind::type) == types)
+                result.push_back(name);
+    return result;
+}
+
 std::shared_ptr<Record> Parser::lookup_tag(const std::string& tag) const {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
         if (const auto found = scope->tags.find(tag); found != scope->tags.end())

@@ -23,6 +23,7 @@ private:
         std::string cpp_name;
         std::optional<Constant> value; ///< of an enumerator, of a const integer with a constant initialiser
         bool is_defined = false;       ///< of a function
+        std::optional<std::size_t> parameters; ///< of a function that is not overloaded: how many
         Position at;
     };
     struct Scope {
@@ -64,6 +65,7 @@ private:
     std::size_t matching(std::size_t open) const { return match_[open]; }
     std::size_t find(std::size_t from, std::string_view first, std::string_view second = {}) const;
     const Symbol* lookup(const std::string& name) const;
+    std::vector<std::string> names_in_scope(bool types) const;
     std::shared_ptr<Record> lookup_tag(const std::string& tag) const;
     Symbol& declare_name(const std::string& name, Symbol symbol);
     std::string unique_name(const std::string& name);

@@ -305,7 +305,7 @@ TypePtr Parser::primary(std::size_t& i, std::size_t end, Tokens& out) {
     if (!symbol) {
         if (const std::string_view reason = unsupported_reason(word.text); !reason.empty())
             fail(word.at, std::string(reason));
-        fail(word.at, "'" + word.text + "' is not declared");
+        fail(word.at, "'" + word.text + "' is not declared" + suggestion(word.text, names_in_scope(false)));
     }
     if (symbol->kind == Symbol::Kind::type)
         fail(word.at, "'" + word.text + "' is a type and has no value");

@@ -38,8 +38,13 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
         function_->calls.push_back({name.text, name.at});
         out.push_back(name);
         out.back().text = symbol->cpp_name;
-        arguments(open, out);
-        return symbol->type;
+        const TypePtr result = symbol->type;
+        const std::optional<std::size_t> wanted = symbol->parameters;
+        const std::size_t given = arguments(open, out).size();
+        if (wanted && given != *wanted)
+            fail(name.at, "function '" + name.text + "' takes " + std::to_string(*wanted) + " argument" +
+                              (*wanted == 1 ? "" : "s") + ", " + std::to_string(given) + " given");
+        return result;
     }
     if (symbol && symbol->kind == Symbol::Kind::variable)
         fail(name.at, "'" + name.text + "' is a variable and cannot be called");
@@ -52,6 +57,9 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
         arguments(open, out);
         return result;
     }
+    if (!is_builtin_function(name.text))
+        fail(name.at, "'" + name.text + "' is no function of this program and no built-in of OpenCL C 1.2" +
+                          suggestion(name.text, names_in_scope(false)));
     if (is_work_item_function(name.text)) {
         if (function_ && is_barrier_function(name.text))
             function_->has_barrier = true;

@@ -19,14 +19,26 @@ std::string quoted(const std::string& name) {
 
 void TextWriter::raw(std::string_view text) {
     text_ += text;
-    if (text.find('\n') != std::string_view::npos)
+    if (text.find('\n') != std::string_view::npos) {
         line_ = 0;
+        line_start_ = text_.rfind('\n') + 1;
+    }
+}
+
+/// Spaces up to the user's column.
+void TextWriter::pad(Position at) {
+    constexpr std::size_t widest = 150;
+    const std::size_t column = text_.size() - line_start_ + 1;
+    if (line_ != 0 && at.line == line_ && at.file == file_ && column < at.column && at.column < widest)
+        text_.append(at.column - column, ' ');
 }
 
 void TextWriter::line(Position at) {
     constexpr std::uint32_t few = 6; // so many newlines are shorter than a directive
-    if (at.line == 0 || (line_ == at.line && file_ == at.file))
+    if (at.line == 0)
         return;
+    if (line_ == at.line && file_ == at.file)
+        return pad(at);
     if (line_ != 0 && file_ == at.file && at.line > line_ && at.line - line_ <= few) {
         text_.append(at.line - line_, '\n');
     } else {
@@ -36,9 +48,12 @@ void TextWriter::line(Position at) {
     }
     file_ = at.file;
     line_ = at.line;
+    line_start_ = text_.size();
+    pad(at);
 }
 
 void TextWriter::token(const Token& token) {
+    pad(token.at);
     if (needs_space(token))
         text_ += ' ';
     text_ += token.text;
@@ -66,6 +81,7 @@ void TextWriter::tokens(const Tokens& tokens) {
         if (line_ != 0 && each.at.file == file_ && each.at.line > line_ && each.at.line - line_ < most_lines) {
             text_.append(each.at.line - line_, '\n');
             line_ = each.at.line;
+            line_start_ = text_.size();
         }
         token(each);
     }

@@ -3,7 +3,8 @@
 
 namespace devq::frontend {
 
-/// Collects output text and keeps it in step with the user's lines, by newlines where that is enough and by #line.
+/// Collects output text and keeps it in step with the user's: in lines by newlines where that is enough and by #line, in
+/// columns as long as what was written is no longer than what the user wrote.
 class TextWriter {
 public:
     explicit TextWriter(const Sources& sources) : sources_(sources) {}
@@ -15,17 +16,18 @@ public:
     /// Tokens of one expression or line, with no #line between them (they may be a macro's arguments).
     void tokens(const Tokens& tokens);
     void token(const Token& token);
-    void indent(unsigned depth) { text_.append(4 * static_cast<std::size_t>(depth), ' '); }
 
     std::string take() { return std::move(text_); }
 
 private:
     bool needs_space(const Token& token) const;
+    void pad(Position at);
 
     const Sources& sources_;
     std::string text_;
     std::uint32_t file_ = 0;
-    std::uint32_t line_ = 0; ///< of the user's; 0: none
+    std::uint32_t line_ = 0;      ///< of the user's; 0: none
+    std::size_t line_start_ = 0;  ///< where the last line of text_ starts
 };
 
 } // namespace devq::frontend

@@ -64,7 +64,9 @@ std::string declare_as(const Type& type, const std::string& name, bool own_quali
     }
     if (type.kind != Type::Kind::pointer)
         return qualifiers + base_name(type, for_user) + (name.empty() ? "" : " " + name);
-    std::string inner = concat({"*", qualifiers, type.is_restrict && own_qualifiers && !for_user ? " __restrict__ " : "", name});
+    const bool restricted = type.is_restrict && own_qualifiers && !for_user;
+    const bool apart = !name.empty() && name[0] != '*';
+    std::string inner = concat({"*", apart ? " " : "", qualifiers, restricted ? "__restrict__ " : "", name});
     while (!inner.empty() && inner.back() == ' ')
         inner.pop_back();
     if (type.element->kind == Type::Kind::array)

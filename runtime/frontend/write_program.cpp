@@ -77,19 +77,18 @@ void ProgramWriter::function(const Function& function) {
         out_.raw(concat({" auto& ", variable.cpp_name, " = devq_local.", variable.cpp_name, ";"}));
     split_ = has_jump_in(*function.body);
     for (const StatementPtr& child : function.body->children)
-        statement(*child, 2);
+        statement(*child);
     out_.raw(" }\n");
 }
 
-void ProgramWriter::statement(const Statement& s, unsigned depth) {
+void ProgramWriter::statement(const Statement& s) {
     using Kind = Statement::Kind;
     out_.line(s.at);
-    out_.indent(depth);
     switch (s.kind) {
     case Kind::block:
         out_.raw("{");
         for (const StatementPtr& child : s.children)
-            statement(*child, depth + 1);
+            statement(*child);
         out_.raw(" }");
         break;
     case Kind::expression:
@@ -97,22 +96,22 @@ void ProgramWriter::statement(const Statement& s, unsigned depth) {
         out_.raw(";");
         break;
     case Kind::declaration:
-        declaration(s, depth);
+        declaration(s);
         break;
     case Kind::if_:
         out_.raw("if (");
         out_.tokens(s.tokens);
         out_.raw(")");
-        body(*s.children[0], depth);
+        body(*s.children[0]);
         if (s.children.size() > 1) {
             out_.raw(" else");
-            body(*s.children[1], depth);
+            body(*s.children[1]);
         }
         break;
     case Kind::for_:
     case Kind::while_:
     case Kind::do_:
-        loop(s, depth);
+        loop(s);
         break;
     case Kind::switch_: {
         out_.raw("switch (");
@@ -120,7 +119,7 @@ void ProgramWriter::statement(const Statement& s, unsigned depth) {
         out_.raw(")");
         const bool outer = split_;
         split_ = true;
-        body(*s.children[0], depth);
+        body(*s.children[0]);
         split_ = outer;
         break;
     }
@@ -130,13 +129,13 @@ void ProgramWriter::statement(const Statement& s, unsigned depth) {
         out_.tokens(s.tokens);
         out_.raw(":");
         if (!s.children.empty())
-            statement(*s.children[0], depth);
+            statement(*s.children[0]);
         else
             out_.raw(";");
         break;
     case Kind::label:
         out_.raw(s.name + ":");
-        statement(*s.children[0], depth);
+        statement(*s.children[0]);
         break;
     case Kind::goto_:
         out_.raw(concat({"goto ", s.name, ";"}));
@@ -156,24 +155,24 @@ void ProgramWriter::statement(const Statement& s, unsigned depth) {
 }
 
 /// The statement that an if or a loop governs: in braces, since one statement may become several.
-void ProgramWriter::body(const Statement& s, unsigned depth) {
+void ProgramWriter::body(const Statement& s) {
     if (s.kind == Statement::Kind::block) {
-        statement(s, depth);
+        statement(s);
         return;
     }
     out_.raw(" {");
-    statement(s, depth + 1);
+    statement(s);
     out_.raw(" }");
 }
 
-void ProgramWriter::loop(const Statement& s, unsigned depth) {
+void ProgramWriter::loop(const Statement& s) {
     const std::string unroll = s.unroll ? concat({"DEVQ_UNROLL(", std::to_string(s.unroll), ") "}) : "";
     if (s.kind == Statement::Kind::for_) {
         const Statement& first = *s.children[0];
         const bool declares = first.kind == Statement::Kind::declaration;
         if (declares) { // apart, since one for cannot declare a number and a pointer
             out_.raw("{");
-            declaration(first, 0);
+            declaration(first);
             out_.raw(" ");
         }
         out_.raw(unroll + "for (");
@@ -184,31 +183,30 @@ void ProgramWriter::loop(const Statement& s, unsigned depth) {
         out_.raw("; ");
         out_.tokens(s.step);
         out_.raw(")");
-        body(*s.children[1], depth);
+        body(*s.children[1]);
         out_.raw(declares ? " }" : "");
     } else if (s.kind == Statement::Kind::while_) {
         out_.raw(unroll + "while (");
         out_.tokens(s.tokens);
         out_.raw(")");
-        body(*s.children[0], depth);
+        body(*s.children[0]);
     } else {
         out_.raw(unroll + "do");
-        body(*s.children[0], depth);
+        body(*s.children[0]);
         out_.raw(" while (");
         out_.tokens(s.tokens);
         out_.raw(");");
     }
 }
 
-void ProgramWriter::declaration(const Statement& s, unsigned depth) {
+void ProgramWriter::declaration(const Statement& s) {
     bool first = true;
     for (const Variable& each : s.variables) {
         if (space_of(*each.type) == Space::local && each.type->kind != Type::Kind::pointer)
             continue; // a reference made at the kernel's start
         if (!first) {
             out_.line(each.at);
-            out_.indent(depth);
-        }
+            }
         first = false;
         variable(each);
     }

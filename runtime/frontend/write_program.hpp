@@ -16,11 +16,11 @@ private:
     void constant(const Variable& variable);
     void local_memory(const Function& function);
     void function(const Function& function);
-    void statement(const Statement& statement, unsigned depth);
-    void body(const Statement& statement, unsigned depth);
-    void declaration(const Statement& statement, unsigned depth);
+    void statement(const Statement& statement);
+    void body(const Statement& statement);
+    void declaration(const Statement& statement);
     void variable(const Variable& variable);
-    void loop(const Statement& statement, unsigned depth);
+    void loop(const Statement& statement);
 
     const Program& program_;
     TextWriter& out_;

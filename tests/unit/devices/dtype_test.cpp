@@ -40,7 +40,7 @@ int widening_faults(Widen widen, int exponent_bits, int mantissa_bits) {
     return faults;
 }
 
-/// Each value, and the points around the middle to its neighbour: below goes down, above goes up, the tie to the even one.
+/// Each value, and the points around the middle to its neighbour: below goes down, above goes up, ties to even.
 template <class Widen, class Narrow>
 int narrowing_faults(Widen widen, Narrow narrow, std::uint16_t infinity) {
     int faults = 0;

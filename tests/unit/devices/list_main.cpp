@@ -1,5 +1,5 @@
-// The tests that run devq as a process. With --probe this program is that process: it opens devices and says what came of
-// it, from a folder where the tests have put modules of their own beside the library.
+// The tests that run devq as a process. With --probe this program is that process: it opens devices and says what came
+// of it, from a folder where the tests have put modules of their own beside the library.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "probe.hpp"
 #include <cstring>

@@ -28,8 +28,9 @@ struct Result {
     std::string out, err;
 };
 
-/// Runs a program to its end (30 s at most). `environment` changes the test's own: an empty optional-like "\x01" unsets.
-Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment = {});
+/// The value of a variable that the process is not to have.
 inline constexpr const char* unset = "\x01";
+/// Runs a program to its end (30 s at most), in the test's own environment as `environment` changes it.
+Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment = {});
 
 } // namespace support

@@ -1,5 +1,5 @@
-// Stands for NVIDIA's driver library, as far as enumeration calls it. FAKE_CUINIT is what cuInit returns, FAKE_CUCOUNT the
-// number of devices. With LACKS_NAME one function is missing.
+// Stands for NVIDIA's driver library, as far as enumeration calls it. FAKE_CUINIT is what cuInit returns, FAKE_CUCOUNT
+// the number of devices. With LACKS_NAME one function is missing.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>

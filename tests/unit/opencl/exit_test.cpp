@@ -18,6 +18,13 @@ struct Leftovers {
     std::unique_ptr<backend::Backend> backend; // goes first
 } leftovers;
 
+bool have_oclgrind() {
+    if (have_program("oclgrind"))
+        return true;
+    std::cout << "skipped: oclgrind: not installed\n";
+    return false;
+}
+
 void work(Leftovers& with) {
     with.backend = make_backend();
     REQUIRE_FALSE(with.backend->enumerate().devices.empty());
@@ -59,10 +66,8 @@ TEST_CASE("a process that ends with everything open in globals ends well") {
 }
 
 TEST_CASE("the same under Oclgrind, which checks each call") {
-    if (!have_program("oclgrind")) {
-        std::cout << "skipped: oclgrind: not installed\n";
+    if (!have_oclgrind())
         return;
-    }
     const std::string log = make_folder("oclgrind") + "/log";
     if (respawned("the same under Oclgrind, which checks each call", {},
                   {"oclgrind", "--check-api", "--data-races", "--max-errors", "20", "--log", log})) {
@@ -71,4 +76,19 @@ TEST_CASE("the same under Oclgrind, which checks each call") {
         return;
     }
     work(leftovers);
+}
+
+TEST_CASE("transfers, launches and events use OpenCL as it is meant, says Oclgrind") {
+    if (!have_oclgrind())
+        return;
+    const std::string log = make_folder("oclgrind-use") + "/log";
+    const ChildResult child = run_child(
+        {"oclgrind", "--check-api", "--data-races", "--max-errors", "20", "--log", log, program_folder() + "/unit-opencl",
+         "--test-case=fills of*,writes and reads*,copies between*,two queues in turn*,offsets*,arguments of every*,"
+         "defines arrive*,binaries*,events outlive*"},
+        {});
+    CHECK_MESSAGE(child.status == 0, child.output);
+    CHECK_MESSAGE(child.output.find(" 9 passed | 0 failed | ") != child.output.npos, child.output);
+    CHECK(std::filesystem::exists(log));
+    CHECK(read_file(log) == "");
 }

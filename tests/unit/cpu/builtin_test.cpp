@@ -1,5 +1,5 @@
 #include "builtin_index.hpp"
-#include "child.hpp"
+#include "child_process.hpp"
 #include "builtin.hpp"
 #include "device.hpp"
 #include "support.hpp"
@@ -23,8 +23,8 @@ std::string tool(const char* name) {
     return {};
 }
 
-cpu::ChildResult run(const std::vector<std::string>& arguments) {
-    return cpu::run_child(arguments, std::chrono::seconds(60));
+detail::ChildResult run(const std::vector<std::string>& arguments) {
+    return detail::run_child(arguments, std::chrono::seconds(60));
 }
 
 } // namespace
@@ -80,7 +80,7 @@ TEST_CASE("kernels compiled for a level define nothing that the linker could tak
         const std::string library = build_folder() + "/backends/cpu/libdevq_kernels_v" + std::to_string(level) + ".a";
         CAPTURE(library);
         const auto result = run({nm, "-P", library}); // lines of: name type ...; others name the objects
-        REQUIRE(result.end == cpu::ChildResult::End::exited);
+        REQUIRE(result.end == detail::ChildResult::End::exited);
         REQUIRE(result.code == 0);
         std::istringstream lines(result.output);
         int tables = 0;

@@ -1,5 +1,5 @@
 #include "host_compiler.hpp"
-#include "child.hpp"
+#include "child_process.hpp"
 #include "program.hpp"
 #include "support.hpp"
 #include <chrono>

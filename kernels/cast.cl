@@ -34,8 +34,10 @@ struct cast_shape {
     long sizes[8]; /* of the outer dimensions, outermost first */
     long out_strides[8], in_strides[8];
     long inner, out_inner, in_inner; /* size and strides of the innermost dimension */
+    long outer;                      /* inner rows */
     long units, units_per_group;     /* a unit: up to UNIT neighbours of one inner row */
-    int rank, unused;
+    int rank;
+    int down; /* units go down the rows first: neighbours of a transposed input soon after one another */
 };
 
 __kernel void cast(__global to_t* out, const long out_at, __global const from_t* in, const long in_at,
@@ -44,8 +46,8 @@ __kernel void cast(__global to_t* out, const long out_at, __global const from_t*
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
-        const long row = s.rank == 0 ? 0 : unit / units_per_row;
-        const long first = (unit - row * units_per_row) * UNIT, count = min(s.inner - first, (long)UNIT);
+        const long row = s.rank == 0 ? 0 : s.down ? unit % s.outer : unit / units_per_row;
+        const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT, count = min(s.inner - first, (long)UNIT);
         long out_i = out_at + first * s.out_inner, in_i = in_at + first * s.in_inner;
         long rest = row;
         for (int d = s.rank - 1; d >= 0; d--) {

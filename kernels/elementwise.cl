@@ -7,8 +7,11 @@ struct elementwise_shape {
     long sizes[8]; /* of the outer dimensions, outermost first */
     long out_strides[8], a_strides[8], b_strides[8];
     long inner, out_inner, a_inner, b_inner; /* size and strides of the innermost dimension */
+    long outer;                              /* inner rows */
     long units, units_per_group;             /* a unit: up to UNIT neighbours of one inner row */
     int rank, op;
+    int down;   /* units go down the rows first: neighbours of a transposed operand soon after one another */
+    int unused;
 };
 
 /* op: the order of devq::ops::Unary */
@@ -103,8 +106,8 @@ __kernel void unary(__global storage_t* out, const long out_at, __global const s
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
-        const long row = s.rank == 0 ? 0 : unit / units_per_row;
-        const long first = (unit - row * units_per_row) * UNIT;
+        const long row = s.rank == 0 ? 0 : s.down ? unit % s.outer : unit / units_per_row;
+        const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         long out_i = out_at + first * s.out_inner, a_i = a_at + first * s.a_inner;
         long rest = row;
         for (int d = s.rank - 1; d >= 0; d--) {
@@ -126,8 +129,8 @@ __kernel void binary(__global storage_t* out, const long out_at, __global const 
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
-        const long row = s.rank == 0 ? 0 : unit / units_per_row;
-        const long first = (unit - row * units_per_row) * UNIT;
+        const long row = s.rank == 0 ? 0 : s.down ? unit % s.outer : unit / units_per_row;
+        const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         long out_i = out_at + first * s.out_inner, a_i = a_at + first * s.a_inner, b_i = b_at + first * s.b_inner;
         long rest = row;
         for (int d = s.rank - 1; d >= 0; d--) {

@@ -50,8 +50,6 @@ static inline int limit(long x, int most) { return x < most ? (int)x : most; }
  * valid_rows × valid_columns become 0. Reads along whichever stride is 1. */
 static inline void pack(__local float* strip, int pitch, __global const storage_t* p, long at, long row, long column, int rows,
                  int columns, int valid_rows, int valid_columns) {
-    if (rows == 0 || columns == 0) /* k is 0 */
-        return;
     if (row == 1 && column != 1) {
         const int bands = (rows + VW - 1) / VW;
         for (struct walk w = walk_start(bands); w.row < columns; w = walk_next(w)) {

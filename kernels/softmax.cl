@@ -1,5 +1,5 @@
 /* Softmax along one axis. `rows`: a group takes one row after another and reads along the axis; `columns`: a work-item
- * takes VW rows that lie side by side. NaN, +inf and all -inf make NaN by themselves: inf - inf is NaN. */
+ * takes up to STRIPE vectors of rows that lie side by side. NaN, +inf and all -inf make NaN by themselves: inf - inf is NaN. */
 #include "devq.cl"
 
 struct softmax_shape {
@@ -7,8 +7,8 @@ struct softmax_shape {
     long out_strides[8], in_strides[8];
     long length, out_stride, in_stride; /* of the axis */
     long inner;                         /* `columns`: the innermost other dimension; its strides are 1 */
-    long units, units_per_group;        /* rows, or pieces of VW rows */
-    int rank, unused;
+    long units, units_per_group;        /* rows, or stripes of rows */
+    int rank, stripe;                   /* rows in a stripe: a multiple of VW */
 };
 
 struct place {
@@ -58,27 +58,35 @@ __kernel void softmax_rows(__global storage_t* out, const long out_at, __global 
     }
 }
 
+/* A stripe of rows side by side, so that each visit of memory brings neighbours that are used. */
 __kernel void softmax_columns(__global storage_t* out, const long out_at, __global const storage_t* in,
                               const long in_at, const struct softmax_shape s) {
-    const long units_per_row = (s.inner + VW - 1) / VW;
+    const long units_per_row = (s.inner + s.stripe - 1) / s.stripe;
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
-        const long row = unit / units_per_row, first = (unit - row * units_per_row) * VW;
+        const long row = unit / units_per_row, first = (unit - row * units_per_row) * s.stripe;
         const struct place p = place_of(&s, row, out_at + first, in_at + first);
-        const int count = (int)min(s.inner - first, (long)VW);
-        floatv most = broadcast_v(-INFINITY);
-        for (long i = 0; i < s.length; i++) {
-            const floatv x = load_any(in, p.in + i * s.in_stride, 1, count, 0.0f);
-            most = max_nan(x, most);
+        const int count = (int)min(s.inner - first, (long)s.stripe), vectors = (count + VW - 1) / VW;
+        floatv most[STRIPE], sums[STRIPE];
+        for (int u = 0; u < vectors; u++) {
+            most[u] = broadcast_v(-INFINITY);
+            sums[u] = broadcast_v(0.0f);
         }
-        floatv sums = broadcast_v(0.0f);
         for (long i = 0; i < s.length; i++)
-            sums += exp(load_any(in, p.in + i * s.in_stride, 1, count, 0.0f) - most);
-        const floatv scale = 1.0f / sums;
-        for (long i = 0; i < s.length; i++) {
-            const floatv x = load_any(in, p.in + i * s.in_stride, 1, count, 0.0f);
-            store_any(out, p.out + i * s.out_stride, 1, count, exp(x - most) * scale);
-        }
+            for (int u = 0; u < vectors; u++) {
+                const floatv x = load_any(in, p.in + i * s.in_stride + u * VW, 1, count - u * VW, 0.0f);
+                most[u] = max_nan(x, most[u]);
+            }
+        for (long i = 0; i < s.length; i++)
+            for (int u = 0; u < vectors; u++)
+                sums[u] += exp(load_any(in, p.in + i * s.in_stride + u * VW, 1, count - u * VW, 0.0f) - most[u]);
+        for (int u = 0; u < vectors; u++)
+            sums[u] = 1.0f / sums[u];
+        for (long i = 0; i < s.length; i++)
+            for (int u = 0; u < vectors; u++) {
+                const floatv x = load_any(in, p.in + i * s.in_stride + u * VW, 1, count - u * VW, 0.0f);
+                store_any(out, p.out + i * s.out_stride + u * VW, 1, count - u * VW, exp(x - most[u]) * sums[u]);
+            }
     }
 }

@@ -11,8 +11,8 @@ namespace {
 /// struct cast_shape of kernels/cast.cl
 struct CastShape {
     std::array<std::int64_t, max_rank> sizes, out_strides, in_strides;
-    std::int64_t inner, out_inner, in_inner, units, units_per_group;
-    std::int32_t rank, unused;
+    std::int64_t inner, out_inner, in_inner, outer, units, units_per_group;
+    std::int32_t rank, down;
 };
 
 std::string_view constants_of(DType from, DType to) {
@@ -48,7 +48,9 @@ Placement cast(const Queue& queue, const TensorView& out, const TensorView& in) 
     shape.in_inner = inner.strides[1];
     shape.rank = layout.rank;
     const std::int64_t unit = kernel.vector * kernel.unroll;
-    shape.units = layout.elements() * ((shape.inner + unit - 1) / unit);
+    shape.outer = layout.elements();
+    shape.down = shape.in_inner > 1;
+    shape.units = shape.outer * ((shape.inner + unit - 1) / unit);
     const Split work = split(call.device(), kernel, shape.units, std::min(unit, shape.inner));
     shape.units_per_group = work.units_per_group;
     return Launch(call, kernel).view(target).view(source).value(shape).submit(work.groups, work.local);

@@ -10,8 +10,8 @@ namespace {
 /// struct elementwise_shape of kernels/elementwise.cl
 struct ElementwiseShape {
     std::array<std::int64_t, max_rank> sizes, out_strides, a_strides, b_strides;
-    std::int64_t inner, out_inner, a_inner, b_inner, units, units_per_group;
-    std::int32_t rank, op;
+    std::int64_t inner, out_inner, a_inner, b_inner, outer, units, units_per_group;
+    std::int32_t rank, op, down, unused;
 };
 
 template <int Operands>
@@ -30,7 +30,9 @@ Split lay_out(ElementwiseShape& shape, const OpCall& call, const BuiltinKernel& 
     shape.rank = layout.rank;
     shape.op = op;
     const std::int64_t unit = kernel.vector * kernel.unroll;
-    shape.units = layout.elements() * ((shape.inner + unit - 1) / unit);
+    shape.outer = layout.elements();
+    shape.down = shape.a_inner > 1 || shape.b_inner > 1;
+    shape.units = shape.outer * ((shape.inner + unit - 1) / unit);
     const Split work = split(call.device(), kernel, shape.units, std::min(unit, shape.inner));
     shape.units_per_group = work.units_per_group;
     return work;

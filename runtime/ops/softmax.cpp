@@ -11,7 +11,7 @@ namespace {
 struct SoftmaxShape {
     std::array<std::int64_t, max_rank> sizes, out_strides, in_strides;
     std::int64_t length, out_stride, in_stride, inner, units, units_per_group;
-    std::int32_t rank, unused;
+    std::int32_t rank, stripe;
 };
 
 } // namespace
@@ -48,8 +48,15 @@ Placement softmax(const Queue& queue, const TensorView& out, const TensorView& i
     shape.out_strides = layout.strides[0];
     shape.in_strides = layout.strides[1];
     shape.rank = layout.rank;
-    const std::int64_t unit = columns ? kernel.vector : 1;
-    shape.units = layout.elements() * ((shape.inner + unit - 1) / unit);
+    // Stripes as wide as the kernel takes them, but narrow enough that all cores have some.
+    std::int64_t vectors = columns ? constant_int(kernel.constants, "STRIPE") : 1;
+    const std::int64_t wanted = 2 * std::int64_t{std::max(call.device().info.compute_units, 1u)};
+    const auto pieces = [&](std::int64_t width) { return layout.elements() * ((shape.inner + width - 1) / width); };
+    while (vectors > 1 && pieces(vectors * kernel.vector) < wanted)
+        vectors /= 2;
+    const std::int64_t unit = columns ? vectors * kernel.vector : 1;
+    shape.stripe = static_cast<std::int32_t>(unit);
+    shape.units = pieces(unit);
     constexpr std::int64_t passes = 4; // as dear as so many plain elements
     const Split work = split(call.device(), kernel, shape.units, std::min(unit, shape.inner) * shape.length * passes, !columns,
                              shape.length / kernel.vector);

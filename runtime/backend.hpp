@@ -129,6 +129,9 @@ public:
     virtual std::unique_ptr<Queue> create_queue() = 0;
     /// Throws build_failed with the compiler's log.
     virtual std::shared_ptr<Program> build(const ProgramSource& source) = 0;
+    /// Optional: all that decides what a build of the same source gives besides the device class: device, architecture,
+    /// versions of driver and compiler, options. Empty: binaries are not kept on disk.
+    virtual std::string build_identity() const { return {}; }
     /// Optional: a program from binary(); null when the bytes do not fit this device or driver.
     virtual std::shared_ptr<Program> load_program(std::span<const std::byte>) { return nullptr; }
     /// Optional: devq's own kernel compiled ahead with this module; null when this variant is not among them.

@@ -114,12 +114,16 @@ LoadedModule open_module(std::string_view name, const fs::path& path) {
 
 } // namespace
 
+fs::path library_folder() {
+    std::error_code ignored;
+    const fs::path own = own_file();
+    const fs::path real = own.empty() ? own : fs::canonical(own, ignored); // a link is not where the modules lie
+    return (real.empty() ? own : real).parent_path();
+}
+
 std::vector<fs::path> module_folders() {
     std::vector<fs::path> folders;
-    std::error_code ignored;
-    if (const fs::path own = own_file(); !own.empty()) {
-        fs::path real = fs::canonical(own, ignored); // a link to the library is not where its modules lie
-        const fs::path folder = (real.empty() ? own : real).parent_path();
+    if (const fs::path folder = library_folder(); !folder.empty()) {
         folders.push_back(folder);
         folders.push_back(folder / "devq");
     }

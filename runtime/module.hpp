@@ -9,6 +9,9 @@
 
 namespace devq::detail {
 
+/// The real folder that libdevq itself lies in (links followed); empty when the system does not tell.
+std::filesystem::path library_folder();
+
 /// Where modules are looked for: beside libdevq, `devq/` beside it, then the absolute folders of DEVQ_BACKEND_PATH
 /// (separated by ':'; ignored in a set-user-id program). Never the current folder.
 std::vector<std::filesystem::path> module_folders();

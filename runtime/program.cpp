@@ -82,8 +82,13 @@ Program Device::build(std::string_view source, const BuildOptions& options) cons
         if (frontend::signatures(*program->module).empty())
             throw Error(ErrorCode::build_failed, build_operation, options.file_name + " has no kernel",
                         "Declare at least one function as `kernel void name(...)`.");
-        program->program = state_->device->build(
-            source_for(state_->device->language(), source, *program->module, std::move(front_end)));
+        const auto language = state_->device->language();
+        // Where the driver reads the includes itself, the cache's key must see what they hold now.
+        const std::string included =
+            language == backend::SourceLanguage::opencl_c ? frontend::preprocessed(*program->module) : std::string();
+        program->program =
+            state_->programs.get(*state_->device, state_->info.backend,
+                                 source_for(language, source, *program->module, std::move(front_end)), included);
         return Program(std::move(program));
     });
 }

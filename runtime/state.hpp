@@ -3,6 +3,7 @@
 /// QueueState has a header of its own, queue_state.hpp.
 
 #include "backend.hpp"
+#include "cache/program_cache.hpp"
 #include "frontend/frontend.hpp"
 #include <atomic>
 #include <condition_variable>
@@ -28,6 +29,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
     std::shared_ptr<backend::Device> device;
     std::uint64_t fork_generation = 0; ///< of the process that opened it
     std::shared_ptr<BuiltinKernels> builtins;
+    ProgramCache programs;
 
     /// Throws unsupported in a forked child. First thing in every entry point.
     void check_process(const char* operation) const;

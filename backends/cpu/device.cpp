@@ -7,10 +7,6 @@
 
 namespace devq::cpu {
 
-namespace {
-constexpr std::size_t remembered_programs = 64;
-}
-
 unsigned usable_processors() noexcept {
     // The mask must be as large as the machine's: ask with larger ones until it fits.
     for (int count = 1024; count <= (1 << 20); count *= 2) {
@@ -52,25 +48,23 @@ std::shared_ptr<backend::Memory> Device::allocate(std::size_t bytes) {
 
 std::unique_ptr<backend::Queue> Device::create_queue() { return std::make_unique<Queue>(pool_); }
 
-std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& source) {
-    const auto same = [&](const auto& entry) { return entry.first == source.text; };
+HostCompiler Device::compiler() const {
     HostCompiler compiler;
     compiler.program = find_host_compiler();
     compiler.flags = kernel_flags(isa_);
-    {
-        const std::lock_guard lock(mutex_);
-        const auto at = std::find_if(built_.begin(), built_.end(), same);
-        if (at != built_.end()) {
-            std::rotate(at, at + 1, built_.end());
-            return built_.back().second;
-        }
+    return compiler;
+}
+
+std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& source) {
+    return build_program(compiler(), source.text);
+}
+
+std::string Device::build_identity() const {
+    try {
+        return identity_of(compiler());
+    } catch (const Error&) {
+        return {}; // no compiler: build() says so
     }
-    std::shared_ptr<Program> program = build_program(compiler, source.text);
-    const std::lock_guard lock(mutex_);
-    if (built_.size() == remembered_programs)
-        built_.erase(built_.begin());
-    built_.emplace_back(source.text, program);
-    return program;
 }
 
 std::shared_ptr<backend::Program> Device::load_program(std::span<const std::byte> binary) {

@@ -7,10 +7,7 @@
 #include "program.hpp"
 #include "thread_pool.hpp"
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace devq::cpu {
 
@@ -25,17 +22,17 @@ public:
     std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
     std::unique_ptr<backend::Queue> create_queue() override;
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
+    std::string build_identity() const override;
     std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
     std::shared_ptr<backend::Program> builtin(const backend::BuiltinVariant& variant) override;
 
 private:
+    HostCompiler compiler() const; ///< throws build_failed where there is none
+
     Isa isa_;
     Capabilities capabilities_;
     std::shared_ptr<MemoryAccount> account_;
     std::shared_ptr<ThreadPool> pool_;
-    std::mutex mutex_;
-    // Texts built lately, newest last: building the same again costs nothing.
-    std::vector<std::pair<std::string, std::shared_ptr<Program>>> built_;
 };
 
 } // namespace devq::cpu

@@ -1,5 +1,6 @@
 #include "host_compiler.hpp"
-#include "child.hpp"
+#include "child_process.hpp"
+#include "services.hpp"
 #include <cstdlib>
 #include <cstring>
 #include <devq/error.hpp>
@@ -7,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -16,6 +16,7 @@ namespace devq::cpu {
 namespace {
 
 namespace fs = std::filesystem;
+using detail::ChildResult;
 
 constexpr const char* both_remedies =
     "Install a C++ compiler (on Debian: apt install g++) or set DEVQ_CXX to one; or use a device that compiles kernels "
@@ -41,37 +42,6 @@ std::string find_program(const std::string& name) {
             return fs::path(folder) / name;
     }
     return {};
-}
-
-/// A folder that only this user can look into; gone with all it holds when the object goes.
-class PrivateFolder {
-public:
-    explicit PrivateFolder(const std::string& parent) {
-        std::string name = (fs::path(parent) / "devq-XXXXXX").string();
-        if (mkdtemp(name.data()) != nullptr) // makes it 0700
-            path_ = name;
-    }
-    ~PrivateFolder() {
-        std::error_code ignored;
-        if (!path_.empty())
-            fs::remove_all(path_, ignored);
-    }
-    PrivateFolder(const PrivateFolder&) = delete;
-    PrivateFolder& operator=(const PrivateFolder&) = delete;
-    bool made() const noexcept { return !path_.empty(); }
-    std::string file(const char* name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
-
-std::vector<std::string> temporary_parents() {
-    std::vector<std::string> parents;
-    for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"})
-        if (const char* value = std::getenv(variable); value && *value == '/')
-            parents.emplace_back(value);
-    parents.emplace_back("/tmp");
-    return parents;
 }
 
 void write_file(const std::string& file, const void* data, std::size_t bytes) {
@@ -158,19 +128,27 @@ std::vector<std::string> kernel_flags(const Isa& isa) {
 
 namespace {
 
+ChildResult run_compiler(const std::vector<std::string>& arguments, std::chrono::milliseconds limit) {
+    try {
+        return detail::run_child(arguments, limit);
+    } catch (const Error& error) {
+        throw Error(ErrorCode::build_failed, "", std::string("the host compiler: ") + error.what(),
+                    "Set DEVQ_CXX to a C++ compiler that runs, or use a device that compiles kernels itself.",
+                    error.native_call(), error.native_code());
+    }
+}
+
 /// Has `make(folder, library)` write a shared library to a private folder, and loads it. A folder may forbid execution
 /// (noexec): then the next one is tried.
 template <class Make>
 std::shared_ptr<SharedCode> load_from_private_folder(Make make) {
     std::string why;
-    for (const std::string& parent : temporary_parents()) {
-        const PrivateFolder folder(parent);
-        if (!folder.made()) {
-            why += parent + ": " + std::strerror(errno) + "; ";
+    for (const fs::path& parent : detail::temporary_parents()) {
+        const auto folder = detail::PrivateFolder::in(parent, why);
+        if (!folder)
             continue;
-        }
-        const std::string library = folder.file("kernel.so");
-        std::string log = make(folder, library);
+        const std::string library = folder->path() / "kernel.so";
+        std::string log = make(folder->path(), library);
         std::vector<std::byte> content = read_file(library);
         if (void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL))
             return std::make_shared<SharedCode>(handle, std::move(content), std::move(log));
@@ -183,8 +161,8 @@ std::shared_ptr<SharedCode> load_from_private_folder(Make make) {
 } // namespace
 
 std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text) {
-    return load_from_private_folder([&](const PrivateFolder& folder, const std::string& library) {
-        const std::string source = folder.file("kernel.cpp");
+    return load_from_private_folder([&](const fs::path& folder, const std::string& library) {
+        const std::string source = folder / "kernel.cpp";
         write_file(source, text.data(), text.size());
         std::vector<std::string> arguments{compiler.program};
         arguments.insert(arguments.end(), compiler.flags.begin(), compiler.flags.end());
@@ -192,7 +170,7 @@ std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::str
         for (const std::string& argument : {std::string("-nodefaultlibs"), std::string("-o"), library, source,
                                             std::string("-lm"), std::string("-lgcc"), std::string("-lc")})
             arguments.push_back(argument);
-        ChildResult result = run_child(arguments, compiler.limit);
+        ChildResult result = run_compiler(arguments, compiler.limit);
         const bool good = result.end == ChildResult::End::unknown ||
                           (result.end == ChildResult::End::exited && result.code == 0);
         if (!good || access(library.c_str(), R_OK) != 0)
@@ -202,7 +180,7 @@ std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::str
 }
 
 std::shared_ptr<SharedCode> load_code(std::vector<std::byte> content) {
-    return load_from_private_folder([&](const PrivateFolder&, const std::string& library) {
+    return load_from_private_folder([&](const fs::path&, const std::string& library) {
         write_file(library, content.data(), content.size());
         return std::string();
     });

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <sys/stat.h>
 
 namespace devq::cpu {
 
@@ -62,6 +63,14 @@ std::vector<std::byte> Program::binary() {
     std::memcpy(bytes.data(), header.data(), header.size());
     std::copy(code_->content().begin(), code_->content().end(), bytes.begin() + static_cast<std::ptrdiff_t>(header.size()));
     return bytes;
+}
+
+std::string identity_of(const HostCompiler& compiler) {
+    struct stat status {};
+    if (stat(compiler.program.c_str(), &status) != 0)
+        return {};
+    return target_of(compiler.flags) + ' ' + compiler.program + ' ' + std::to_string(status.st_ino) + ' ' +
+           std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec);
 }
 
 std::shared_ptr<Program> build_program(const HostCompiler& compiler, const std::string& text) {

@@ -24,6 +24,9 @@ private:
     std::string log_, target_;
 };
 
+/// Changes when the compiler, its flags or (where it compiles for this very machine) the processor does.
+std::string identity_of(const HostCompiler& compiler);
+
 /// Compiles and loads text that frontend::write() made for the host. Throws build_failed.
 std::shared_ptr<Program> build_program(const HostCompiler& compiler, const std::string& text);
 

@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "context.hpp"
 #include "device.hpp"
+#include "icd_probe.hpp"
 #include "identity.hpp"
 #include <algorithm>
 #include <cstdlib>
@@ -52,6 +53,8 @@ public:
         std::lock_guard lock(mutex_);
         backend::Enumeration found;
         devices_.clear();
+        ProbeResult probed = probe_drivers(); // before the loader loads anything
+        found.unavailable = std::move(probed.broken);
         cl_uint count = 0;
         cl_int status = clGetPlatformIDs(0, nullptr, &count);
         watch_process_end();
@@ -59,7 +62,8 @@ public:
         if (status == CL_SUCCESS && count > 0)
             status = clGetPlatformIDs(count, platforms.data(), nullptr);
         if (status != CL_SUCCESS || count == 0) {
-            found.unavailable.push_back(no_platform(status));
+            if (found.unavailable.empty())
+                found.unavailable.push_back(no_platform(status));
             return found;
         }
         for (const cl_platform_id platform : platforms)

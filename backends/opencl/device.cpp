@@ -28,6 +28,21 @@ std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& so
     return build_program(context_, source);
 }
 
+std::string Device::build_identity() const {
+    const cl_device_id device = context_->device();
+    std::string identity;
+    try {
+        const auto platform = cl::Platform(info_of<cl_platform_id>(device, CL_DEVICE_PLATFORM));
+        identity = platform.getInfo<CL_PLATFORM_NAME>() + ';' + platform.getInfo<CL_PLATFORM_VERSION>();
+    } catch (const std::exception&) {
+        return {}; // a driver that does not say which it is: nothing of it is kept
+    }
+    for (const cl_device_info what :
+         {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_DEVICE_EXTENSIONS})
+        identity += ';' + text_of(device, what);
+    return identity;
+}
+
 std::shared_ptr<backend::Program> Device::load_program(std::span<const std::byte> binary) {
     return opencl::load_program(context_, binary);
 }

@@ -13,6 +13,7 @@ public:
     std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
     std::unique_ptr<backend::Queue> create_queue() override;
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
+    std::string build_identity() const override;
     std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
 
     const std::shared_ptr<Context>& context() const noexcept { return context_; }

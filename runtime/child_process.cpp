@@ -1,4 +1,4 @@
-#include "child.hpp"
+#include "child_process.hpp"
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace devq::cpu {
+namespace devq::detail {
 
 namespace {
 
@@ -56,8 +56,14 @@ struct SpawnSettings {
 };
 
 [[noreturn]] void cannot_start(const std::string& program, const char* call, int code) {
-    throw Error(ErrorCode::build_failed, "", "cannot run the host compiler " + program + ": " + std::strerror(code),
-                "Set DEVQ_CXX to a C++ compiler that runs, or use a device that compiles kernels itself.", call, code);
+    throw Error(ErrorCode::unavailable, "", "cannot run " + program + ": " + std::strerror(code),
+                "See that the file exists and may be executed.", call, code);
+}
+
+/// True when one of `own` ("NAME=VALUE") sets the variable of `entry`.
+bool is_set_in(const std::vector<std::string>& own, std::string_view entry) {
+    const std::string_view name = entry.substr(0, entry.find('=') + 1);
+    return std::any_of(own.begin(), own.end(), [&](const std::string& set) { return set.starts_with(name); });
 }
 
 /// Collects the output until it ends; false when time is up first.
@@ -78,13 +84,15 @@ bool read_output(int fd, Clock::time_point deadline, std::string& output) {
             continue;
         if (got <= 0)
             return true;
-        output.append(part.data(), std::min(static_cast<std::size_t>(got), kept_output - std::min(kept_output, output.size())));
+        output.append(part.data(),
+                      std::min(static_cast<std::size_t>(got), kept_output - std::min(kept_output, output.size())));
     }
 }
 
 } // namespace
 
-ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::milliseconds limit) {
+ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
+                      const std::vector<std::pair<std::string, std::string>>& variables) {
     const Clock::time_point deadline = Clock::now() + limit;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -95,11 +103,15 @@ ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::mi
     for (const std::string& argument : arguments)
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    // Messages in English: they end up in logs that others read. Later entries of a name do not count.
-    std::string language = "LC_ALL=C";
-    std::vector<char*> environment{language.data()};
+    // Messages in English: they end up in logs that others read.
+    std::vector<std::string> own{"LC_ALL=C"};
+    for (const auto& [name, value] : variables)
+        own.push_back(name + '=' + value);
+    std::vector<char*> environment;
+    for (std::string& entry : own)
+        environment.push_back(entry.data());
     for (char** entry = environ; *entry != nullptr; ++entry)
-        if (std::string_view(*entry).substr(0, 7) != "LC_ALL=")
+        if (!is_set_in(own, *entry))
             environment.push_back(*entry);
     environment.push_back(nullptr);
 
@@ -119,7 +131,8 @@ ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::mi
     posix_spawnattr_setflags(&settings.attributes,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t child = 0;
-    const int code = posix_spawn(&child, argv[0], &settings.actions, &settings.attributes, argv.data(), environment.data());
+    const int code =
+        posix_spawn(&child, argv[0], &settings.actions, &settings.attributes, argv.data(), environment.data());
     if (code != 0)
         cannot_start(arguments[0], "posix_spawn", code);
     to.close();
@@ -146,4 +159,4 @@ ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::mi
     return result;
 }
 
-} // namespace devq::cpu
+} // namespace devq::detail

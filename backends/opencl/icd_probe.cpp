@@ -1,0 +1,170 @@
+#include "icd_probe.hpp"
+#include "child_process.hpp"
+#include "icd_files.hpp"
+#include "loader_words.hpp"
+#include "services.hpp"
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <devq/error.hpp>
+#include <fstream>
+#include <future>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace devq::opencl {
+
+namespace {
+
+namespace fs = std::filesystem;
+using detail::ChildResult;
+using Dependencies = std::vector<std::pair<std::string, std::string>>;
+
+constexpr const char* usable = "usable";
+constexpr std::string_view cannot_load = "cannot load "; // then the dynamic linker's words
+constexpr std::chrono::seconds limit{5};
+constexpr long bad_for_seconds = 600; // a driver may be mended without its file changing
+
+/// Size and times of a file as text: changes when the file does.
+std::string state_of(const fs::path& file) {
+    struct stat status {};
+    if (file.empty() || ::stat(file.c_str(), &status) != 0)
+        return "absent";
+    return std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino) + ':' + std::to_string(status.st_size) +
+           ':' + std::to_string(status.st_mtim.tv_sec) + '.' + std::to_string(status.st_mtim.tv_nsec);
+}
+
+Dependencies dependencies_of(const IcdFile& icd) {
+    return {{"icd", icd.file.string()},
+            {"icd state", state_of(icd.file)},
+            {"library", icd.library},
+            {"library file", icd.resolved.string()},
+            {"library state", state_of(icd.resolved)}};
+}
+
+/// A folder for the loader that lists exactly these drivers.
+void list_in(const fs::path& folder, const std::vector<IcdFile>& icds) {
+    for (std::size_t i = 0; i < icds.size(); ++i) {
+        // Numbered, so that the loader meets them in the order that the user's own setting gives.
+        std::string number = std::to_string(i);
+        number.insert(0, 3 - std::min<std::size_t>(3, number.size()), '0');
+        std::ofstream(folder / (number + ".icd")) << icds[i].library << '\n';
+    }
+}
+
+/// `usable`, or what happened to the process that loaded the driver.
+std::string probe(const std::string& program, const IcdFile& icd) {
+    const detail::PrivateFolder folder;
+    list_in(folder.path(), {icd});
+    const ChildResult result =
+        detail::run_child({program, icd.library}, limit, {{"OCL_ICD_VENDORS", folder.path().string()}});
+    switch (result.end) {
+    case ChildResult::End::out_of_time:
+        return "gave no answer within " + std::to_string(limit.count()) + " s";
+    case ChildResult::End::killed_by_signal:
+        return "ended its process by signal " + std::to_string(result.code) + " (" + ::strsignal(result.code) + ')';
+    case ChildResult::End::exited:
+        if (const auto at = result.output.find(cannot_load); result.code == 0 && at != std::string::npos)
+            return result.output.substr(at, result.output.find('\n', at) - at);
+        return result.code == 0 ? usable : "ended its process with status " + std::to_string(result.code);
+    case ChildResult::End::unknown:
+        break; // the application collects children: what became of this one is not known
+    }
+    return usable;
+}
+
+std::string remembered_or_probed(const std::string& program, const IcdFile& icd) {
+    const Dependencies depends_on = dependencies_of(icd);
+    const long now = static_cast<long>(::time(nullptr));
+    if (const auto note = detail::load_note(depends_on)) {
+        const auto space = note->find(' ');
+        const long when = std::atol(note->c_str());
+        const std::string verdict = space == std::string::npos ? "" : note->substr(space + 1);
+        if (verdict == usable || (!verdict.empty() && now - when < bad_for_seconds && now >= when))
+            return verdict;
+    }
+    const std::string verdict = probe(program, icd);
+    // Where only the dynamic linker knows the library's file, a change of it would go unseen: probe each time.
+    if (!icd.resolved.empty())
+        detail::save_note(depends_on, std::to_string(now) + ' ' + verdict);
+    return verdict;
+}
+
+Unavailable broken(const IcdFile& icd, const std::string& code, const std::string& what) {
+    Unavailable entry;
+    entry.backend = "opencl";
+    entry.code = code;
+    entry.reason = icd.file.string() +
+                   (icd.library.empty() || icd.library == icd.file ? "" : " (" + icd.library + ')') + ' ' + what;
+    entry.remedy =
+        "Reinstall or update the package that owns this file, or remove the file; devq leaves the driver out "
+        "meanwhile and uses the others.";
+    return entry;
+}
+
+class RestrictedLoader final : public LoaderSetting {
+public:
+    explicit RestrictedLoader(const std::vector<IcdFile>& good) {
+        list_in(folder_.path(), good);
+        if (const char* value = std::getenv(variable))
+            before_ = value;
+        ::setenv(variable, folder_.path().c_str(), 1);
+    }
+    ~RestrictedLoader() override {
+        if (before_)
+            ::setenv(variable, before_->c_str(), 1);
+        else
+            ::unsetenv(variable);
+    }
+
+private:
+    static constexpr const char* variable = "OCL_ICD_VENDORS";
+    detail::PrivateFolder folder_;
+    std::optional<std::string> before_;
+};
+
+} // namespace
+
+ProbeResult probe_drivers() {
+    ProbeResult result;
+    const char* setting = std::getenv("DEVQ_PROBE");
+    const std::string program = detail::helper_program("devq-probe");
+    if ((setting && std::strcmp(setting, "0") == 0) || program.empty())
+        return result;
+
+    std::vector<IcdFile> good;
+    std::vector<std::pair<IcdFile, std::future<std::string>>> asked;
+    for (IcdFile& icd : icd_files()) {
+        if (!icd.problem.empty()) { // the loader passes it over by itself
+            result.broken.push_back(broken(icd, "driver_broken", icd.problem));
+            continue;
+        }
+        auto answer = std::async(std::launch::async, [program, icd] { return remembered_or_probed(program, icd); });
+        asked.emplace_back(std::move(icd), std::move(answer));
+    }
+    bool restrict_loader = false;
+    for (auto& [icd, answer] : asked) {
+        std::string verdict = usable;
+        try {
+            verdict = answer.get();
+        } catch (const Error&) {
+            // No child could be started: that says nothing against the driver, which is then used as if unprobed.
+        }
+        if (verdict == usable) {
+            good.push_back(std::move(icd));
+        } else if (verdict.starts_with(cannot_load)) { // the loader passes it over by itself
+            const std::string words = verdict.substr(cannot_load.size());
+            result.broken.push_back(broken(icd, std::string(detail::loader_code(words, icd.library)), verdict));
+        } else {
+            result.broken.push_back(broken(icd, "crashed", verdict));
+            restrict_loader = true;
+        }
+    }
+    if (restrict_loader)
+        result.setting = std::make_unique<RestrictedLoader>(good);
+    return result;
+}
+
+} // namespace devq::opencl

@@ -1,0 +1,85 @@
+#include "services.hpp"
+#include "cache/cache_key.hpp"
+#include "cache/kernel_cache.hpp"
+#include "module.hpp"
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <devq/error.hpp>
+#include <system_error>
+#include <unistd.h>
+
+namespace devq::detail {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string key_of(const std::vector<std::pair<std::string, std::string>>& depends_on) {
+    CacheKey key;
+    key.add("kind", "note");
+    for (const auto& [name, value] : depends_on)
+        key.add(name, value);
+    return key.hex();
+}
+
+} // namespace
+
+std::optional<std::string> load_note(const std::vector<std::pair<std::string, std::string>>& depends_on) {
+    const auto bytes = KernelCache::instance().load(key_of(depends_on));
+    if (!bytes)
+        return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+void save_note(const std::vector<std::pair<std::string, std::string>>& depends_on, const std::string& text) {
+    KernelCache::instance().save(key_of(depends_on), std::as_bytes(std::span(text)));
+}
+
+fs::path helper_program(const std::string& name) {
+    const fs::path folder = library_folder();
+    if (folder.empty())
+        return {};
+    // An installed library lies in PREFIX/lib or PREFIX/lib/MULTIARCH.
+    for (const fs::path& place : {folder, folder / "devq", folder.parent_path() / "libexec" / "devq",
+                                  folder.parent_path().parent_path() / "libexec" / "devq"})
+        if (::access((place / name).c_str(), X_OK) == 0)
+            return place / name;
+    return {};
+}
+
+std::vector<fs::path> temporary_parents() {
+    std::vector<fs::path> parents;
+    for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"})
+        if (const char* value = std::getenv(variable); value && *value == '/')
+            parents.emplace_back(value);
+    parents.emplace_back("/tmp");
+    return parents;
+}
+
+std::unique_ptr<PrivateFolder> PrivateFolder::in(const fs::path& parent, std::string& why) {
+    std::string name = (parent / "devq-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) // makes it 0700
+        return std::unique_ptr<PrivateFolder>(new PrivateFolder(fs::path(name)));
+    why += parent.string() + ": " + std::strerror(errno) + "; ";
+    return nullptr;
+}
+
+PrivateFolder::PrivateFolder() {
+    std::string why;
+    for (const fs::path& parent : temporary_parents())
+        if (const auto made = in(parent, why)) {
+            path_.swap(made->path_);
+            return;
+        }
+    throw Error(ErrorCode::unavailable, "", "no temporary folder can be made (" + why.substr(0, why.size() - 2) + ')',
+                "Free some space, or set TMPDIR to a folder that can be written.");
+}
+
+PrivateFolder::~PrivateFolder() {
+    std::error_code ignored;
+    if (!path_.empty())
+        fs::remove_all(path_, ignored);
+}
+
+} // namespace devq::detail

@@ -1,6 +1,6 @@
 #pragma once
-/// What the dynamic loader's messages mean. Header only: the runtime reads those about modules, a module those about vendor
-/// libraries.
+/// What the dynamic loader's messages mean. Header only: the runtime reads those about modules, a module those
+/// about vendor libraries.
 
 #include <string>
 #include <string_view>

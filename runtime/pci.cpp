@@ -53,7 +53,7 @@ std::vector<PciGpu> scan_pci(const fs::path& root) {
         const std::string vendor = first_word(folder / "vendor"), kind = first_word(folder / "class");
         const auto* maker =
             std::find_if(std::begin(makers), std::end(makers), [&](const Maker& m) { return m.vendor_id == vendor; });
-        // 03: display controllers. 12: processing accelerators, as data centre GPUs of AMD and NVIDIA may call themselves.
+        // 03: display controllers. 12: accelerators, as data centre GPUs of AMD and NVIDIA may call themselves.
         const bool gpu = kind.rfind("0x03", 0) == 0 || (kind.rfind("0x12", 0) == 0 && vendor != "0x8086");
         const std::string address = normal_pci(folder.filename().string());
         if (maker == std::end(makers) || !gpu || address.empty())

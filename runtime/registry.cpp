@@ -12,8 +12,8 @@ namespace devq::detail {
 namespace {
 
 std::atomic<Registry*> current{nullptr};
-/// Which backends a child must not use, since this process or an ancestor has threads or a driver of theirs: can be read
-/// in the child whatever locks were held at the fork.
+/// Which backends a child must not use, since this process or an ancestor has threads or a driver of theirs: can be
+/// read in the child whatever locks were held at the fork.
 std::array<std::atomic<bool>, backend_names.size()> touched{};
 
 /// Looking for devices loads a driver; on the CPU it only asks the processor.

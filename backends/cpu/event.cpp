@@ -8,6 +8,9 @@ constexpr std::uint64_t wait_spin_ns = 10'000;
 }
 
 void Event::wait() {
+    if (!done())
+        if (const std::shared_ptr<QueueCore> queue = queue_.lock())
+            queue->wait_passed(number_);
     if (!spin_for(wait_spin_ns, [this] { return done(); })) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return done(); });

@@ -15,6 +15,8 @@ class QueueCore;
 
 class Event final : public backend::Event {
 public:
+    /// Command `number` of `queue`: who waits for it runs commands itself where no thread has begun to.
+    Event(std::weak_ptr<QueueCore> queue, std::uint64_t number) noexcept : queue_(std::move(queue)), number_(number) {}
     bool done() override { return done_.load(std::memory_order_acquire); }
     void wait() override;
     std::uint64_t timestamp_ns() override { return timestamp_; }
@@ -27,6 +29,8 @@ public:
     bool resume_later(const std::shared_ptr<QueueCore>& queue);
 
 private:
+    const std::weak_ptr<QueueCore> queue_;
+    const std::uint64_t number_;
     std::atomic<bool> done_{false};
     std::mutex mutex_;
     std::condition_variable changed_;

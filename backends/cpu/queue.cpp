@@ -54,19 +54,23 @@ Command& QueueCore::next() noexcept {
 
 std::uint64_t QueueCore::submit() noexcept {
     const std::uint64_t number = tail_.load(std::memory_order_relaxed) + 1;
-    tail_.store(number, std::memory_order_seq_cst); // before the look at claimed_: drain() does it the other way round
-    if (!claimed_.load(std::memory_order_seq_cst) && !claimed_.exchange(true, std::memory_order_seq_cst))
+    tail_.store(number, std::memory_order_seq_cst); // before the looks at what follows: drain() does it the other way round
+    if (!claimed_.load(std::memory_order_seq_cst) && lingering_.load(std::memory_order_seq_cst) == 0 && claim())
         pool_.schedule(shared_from_this());
     return number;
+}
+
+bool QueueCore::claim() noexcept {
+    return !claimed_.load(std::memory_order_relaxed) && !claimed_.exchange(true, std::memory_order_seq_cst);
 }
 
 void QueueCore::wait_passed(std::uint64_t number) noexcept {
     const auto passed = [this, number] { return head_.load(std::memory_order_seq_cst) >= number; };
     if (passed())
         return;
-    if (pool_.listed(*this)) {
+    if (!claimed_.load(std::memory_order_relaxed) || pool_.listed(*this)) {
         std::unique_ptr<Worker> worker = pool_.borrow();
-        if (worker && pool_.unschedule(*this)) {
+        if (worker && (claim() || pool_.unschedule(*this))) {
             const FloatState state; // the caller's thread may have denormals switched off
             drain(*worker, number);
         }
@@ -101,26 +105,32 @@ void QueueCore::resume(std::shared_ptr<QueueCore> queue) noexcept {
 }
 
 void QueueCore::drain(Worker& worker, std::uint64_t until) noexcept {
-    std::uint64_t head = head_.load(std::memory_order_relaxed);
+    const bool of_the_pool = until == nobody;
     const std::uint64_t start = now_ns();
-    const auto more = [this, &head] { return tail_.load(std::memory_order_seq_cst) != head; };
+    const auto more = [this] {
+        return tail_.load(std::memory_order_seq_cst) != head_.load(std::memory_order_relaxed);
+    };
     for (;;) {
-        while (head < until && more()) {
+        for (std::uint64_t head = head_.load(std::memory_order_relaxed); head < until && more();) {
             if (execute(ring_[head % capacity], worker) == Passed::stands_still)
                 return; // another thread may be going on with it already
             pass(++head);
-            if (until == nobody && pool_.wanted() && now_ns() - start > turn_ns && more())
+            if (of_the_pool && pool_.wanted() && more() && now_ns() - start > turn_ns)
                 return pool_.schedule(shared_from_this()); // other queues have their turn
         }
-        if (until == nobody && spin_for(linger_ns, [&] { return more() || pool_.wanted(); }) && more())
-            continue;
-        if (!more()) {
-            claimed_.store(false, std::memory_order_seq_cst);
-            if (!more() || claimed_.exchange(true, std::memory_order_seq_cst))
-                return;
-        }
-        if (head >= until)
+        if (!of_the_pool && more())
             return pool_.schedule(shared_from_this());
+        bool claimed = false;
+        if (of_the_pool) { // stay a little: any thread may claim the queue meanwhile, this one does when a command comes
+            lingering_.fetch_add(1, std::memory_order_seq_cst);
+            claimed_.store(false, std::memory_order_seq_cst);
+            spin_for(linger_ns, [&] { return (claimed = more() && claim()) || pool_.wanted(); });
+            lingering_.fetch_sub(1, std::memory_order_seq_cst);
+        } else {
+            claimed_.store(false, std::memory_order_seq_cst);
+        }
+        if (!claimed && !(more() && claim()))
+            return;
     }
 }
 
@@ -251,7 +261,7 @@ void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend
 }
 
 std::shared_ptr<backend::Event> Queue::record() {
-    auto event = std::make_shared<Event>();
+    auto event = std::make_shared<Event>(core_, core_->last_submitted() + 1);
     Command& command = core_->next();
     command.kind = Command::Kind::record;
     command.event = event;

@@ -1,3 +1,4 @@
+#include "faults.hpp"
 #include "support.hpp"
 #include <chrono>
 #include <thread>
@@ -63,6 +64,22 @@ TEST_CASE("a queue waits for another queue's event") {
         CHECK(download<unsigned>(*second, copy, 1) == std::vector<unsigned>{7});
         first->wait();
     }
+}
+
+TEST_CASE("whoever looks at an event or waits for it hands its queue's commands over first") {
+    DEVQ_DEVICE_OR_RETURN(device);
+    const auto first = device->create_queue(), second = device->create_queue();
+    const auto polled = first->record(), blocked = first->record(), awaited = first->record();
+    const int before = flushes();
+    static_cast<void>(polled->done());
+    CHECK(flushes() == before + 1);
+    static_cast<void>(polled->done()); // once is enough
+    CHECK(flushes() == before + 1);
+    blocked->wait();
+    CHECK(flushes() == before + 2);
+    second->wait_for(awaited);
+    CHECK(flushes() == before + 3);
+    second->wait();
 }
 
 TEST_CASE("two queues in turn, hundreds of times without a wait") {

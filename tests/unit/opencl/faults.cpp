@@ -1,6 +1,7 @@
 #include "faults.hpp"
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <atomic>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -17,6 +18,7 @@ std::mutex mutex;
 std::map<std::string, Fault> faults;
 std::map<cl_event, int> spoiled; // events that end with a status of their own
 int next_kernel = CL_SUCCESS;
+std::atomic<int> flush_count{0};
 
 int due(const char* function) {
     std::lock_guard lock(mutex);
@@ -55,6 +57,8 @@ void clear_faults() {
     next_kernel = CL_SUCCESS;
 }
 
+int flushes() { return flush_count; }
+
 } // namespace devq::opencl_test
 
 using namespace devq::opencl_test;
@@ -66,6 +70,12 @@ cl_int clFinish(cl_command_queue queue) {
     const cl_int done = next(queue);
     const int status = due("clFinish");
     return status ? status : done;
+}
+
+cl_int clFlush(cl_command_queue queue) {
+    static const auto next = real<decltype(clFlush)>("clFlush");
+    ++flush_count;
+    return next(queue);
 }
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* status) {

@@ -11,5 +11,7 @@ void fail_calls(const std::string& function, int status, int count = 1, int skip
 /// The next kernel launched runs, but its event ends with `status`.
 void fail_next_kernel(int status);
 void clear_faults();
+/// How often clFlush has been called.
+int flushes();
 
 } // namespace devq::opencl_test

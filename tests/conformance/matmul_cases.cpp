@@ -70,6 +70,11 @@ Expected dot(std::int64_t k, A&& a, B&& b, Bias&& bias, bool has_bias, Activatio
         positive = positive || product > 0;
         negative = negative || product < 0;
     }
+    if (has_bias) { // one more term
+        positive = positive || bias() > 0;
+        negative = negative || bias() < 0;
+        finite_terms += std::isfinite(bias()) ? std::fabs(bias()) : 0;
+    }
     // Partial sums that overflow f32 with either sign make NaN or infinity, depending on the order of the sum.
     if (positive && negative && finite_terms >= 0x1p127 && !std::isnan(sum))
         return Expected::anything();

@@ -2,14 +2,16 @@
 #include "conformance/suite.hpp"
 #include "output.hpp"
 #include <chrono>
-#include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <devq/devq.hpp>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <unistd.h>
 
 namespace devq::tools {
@@ -34,6 +36,38 @@ struct Tally {
         (status == Status::passed ? passed : status == Status::failed ? failed : skipped) += 1;
     }
     std::string text() const { return fmt::format("{} passed, {} failed, {} skipped", passed, failed, skipped); }
+};
+
+/// What stderr says when a case ends the process: a driver may crash, and the case must be known.
+class CrashNote {
+public:
+    CrashNote() {
+        for (const int signal : signals)
+            std::signal(signal, say);
+    }
+    ~CrashNote() {
+        for (const int signal : signals)
+            std::signal(signal, SIG_DFL);
+    }
+    CrashNote(const CrashNote&) = delete;
+    CrashNote& operator=(const CrashNote&) = delete;
+
+    static void set(const std::string& text) {
+        const std::size_t size = std::min(text.size(), sizeof text_ - 1);
+        std::memcpy(text_, text.data(), size);
+        text_[size] = '\n';
+        size_ = size + 1;
+    }
+
+private:
+    static constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static void say(int signal) {
+        (void)!write(STDERR_FILENO, text_, size_); // all that is safe here
+        std::signal(signal, SIG_DFL);
+        std::raise(signal);
+    }
+    static inline char text_[1024];
+    static inline std::size_t size_ = 0;
 };
 
 /// One line on stderr that is drawn over itself; nothing where stderr is no terminal.
@@ -192,23 +226,29 @@ int wrong_usage(const std::string& message) {
     return exit_usage;
 }
 
+std::string joined(const std::set<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? word : ' ' + word);
+    return text;
+}
+
 int check_options(const Options& options) {
     if (options.mode == "grad" || options.mode == "support" || options.mode == "perf")
         return wrong_usage(fmt::format("mode \"{}\" comes in a later version; this one has --mode test", options.mode));
     if (options.mode != "test")
         return wrong_usage(fmt::format("there is no mode \"{}\"; use --mode test", clean(options.mode)));
     if (conformance::select(options.filter).empty()) {
-        std::map<std::string, int> operations;
-        for (const Case& test : conformance::all_cases())
-            operations[test.op] += 1;
-        std::string known;
-        for (const auto& [op, count] : operations)
-            known += (known.empty() ? "" : " ") + op;
+        std::set<std::string> operations, types;
+        for (const Case& test : conformance::all_cases()) {
+            operations.insert(test.op);
+            types.insert(test.dtype);
+        }
         return wrong_usage(
-            fmt::format("no case matches --op '{}' --dtype '{}'{}\n\noperations:\n{}", clean(options.filter.op),
-                        clean(options.filter.dtype),
+            fmt::format("no case matches --op '{}' --dtype '{}'{}\n\noperations:\n{}types:\n{}",
+                        clean(options.filter.op), clean(options.filter.dtype),
                         options.filter.shape == "*" ? "" : fmt::format(" --shape '{}'", clean(options.filter.shape)),
-                        wrapped(known, 2)));
+                        wrapped(joined(operations), 2), wrapped(joined(types), 2)));
     }
     return exit_done;
 }
@@ -225,6 +265,7 @@ int test(Options options) {
     if (!options.json)
         print(fmt::format("{}  {}\n{} cases, seed {}\n", styled(id, Style::bold), clean(device.info().name),
                           cases.size(), seed));
+    finish_output(); // a crash must not take it along
 
     const Queue queue = device.create_queue();
     std::vector<Result> results;
@@ -232,7 +273,10 @@ int test(Options options) {
     bool device_gone = false;
     {
         ProgressBar bar(cases.size());
+        const CrashNote note;
         for (const Case* const test : cases) {
+            CrashNote::set(fmt::format("\ndevq test: the process ended in {}\n    {}", test->name(),
+                                       conformance::repeat_command(again, seed, *test)));
             bar.step(results.size(), tally.failed, test->name());
             results.push_back(run_case(queue, *test, seed, conformance::known_exceptions()));
             const Result& result = results.back();
@@ -240,6 +284,7 @@ int test(Options options) {
             if (!options.json && result.status == Status::failed) {
                 bar.clear();
                 print_failure(again, seed, result);
+                finish_output();
             }
             if (!options.json && result.status == Status::skipped) { // the line that tests/run reads
                 bar.clear();

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace devq::opencl_test {
@@ -18,7 +19,8 @@ std::mutex mutex;
 std::map<std::string, Fault> faults;
 std::map<cl_event, int> spoiled; // events that end with a status of their own
 int next_kernel = CL_SUCCESS;
-std::atomic<int> flush_count{0};
+std::atomic<int> flush_count{0}, conflict_count{0};
+std::map<cl_kernel, std::thread::id> setters; // who is about to launch the kernel
 
 int due(const char* function) {
     std::lock_guard lock(mutex);
@@ -31,6 +33,17 @@ int due(const char* function) {
     }
     --found->second.count;
     return found->second.status;
+}
+
+void claim(cl_kernel kernel) {
+    std::lock_guard lock(mutex);
+    const auto [at, first] = setters.emplace(kernel, std::this_thread::get_id());
+    conflict_count += !first && at->second != std::this_thread::get_id();
+}
+
+void release(cl_kernel kernel) {
+    std::lock_guard lock(mutex);
+    setters.erase(kernel);
 }
 
 template <class Function>
@@ -58,6 +71,7 @@ void clear_faults() {
 }
 
 int flushes() { return flush_count; }
+int kernel_conflicts() { return conflict_count; }
 
 } // namespace devq::opencl_test
 
@@ -88,13 +102,25 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void*
     return next(context, flags, size, host, status);
 }
 
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void* value) {
+    static const auto next = real<decltype(clSetKernelArg)>("clSetKernelArg");
+    claim(kernel);
+    std::this_thread::yield(); // so that threads meet here
+    const cl_int done = next(kernel, index, size, value);
+    if (done != CL_SUCCESS)
+        release(kernel);
+    return done;
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
                               const size_t* global, const size_t* local, cl_uint count, const cl_event* events,
                               cl_event* event) {
     static const auto next = real<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
     if (const int fault = due("clEnqueueNDRangeKernel"))
         return fault;
+    claim(kernel);
     const cl_int done = next(queue, kernel, dimensions, offset, global, local, count, events, event);
+    release(kernel);
     std::lock_guard lock(mutex);
     if (next_kernel != CL_SUCCESS && done == CL_SUCCESS && event)
         spoiled[*event] = std::exchange(next_kernel, CL_SUCCESS);

@@ -13,5 +13,7 @@ void fail_next_kernel(int status);
 void clear_faults();
 /// How often clFlush has been called.
 int flushes();
+/// How often a thread touched a cl_kernel between another thread's first argument and its launch.
+int kernel_conflicts();
 
 } // namespace devq::opencl_test

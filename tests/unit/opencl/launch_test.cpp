@@ -1,3 +1,4 @@
+#include "faults.hpp"
 #include "support.hpp"
 #include <atomic>
 #include <cstdint>
@@ -126,6 +127,7 @@ TEST_CASE("an argument that was set before is not taken for another one") {
 TEST_CASE("one kernel from eight threads at once, each with its own queue and arguments") {
     DEVQ_DEVICE_OR_RETURN(device);
     const auto add = kernel(*device, add_source, "add");
+    const int conflicts = kernel_conflicts();
     std::atomic<int> right{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 8; ++t)
@@ -146,6 +148,7 @@ TEST_CASE("one kernel from eight threads at once, each with its own queue and ar
     for (std::thread& thread : threads)
         thread.join();
     CHECK(right == 8);
+    CHECK(kernel_conflicts() == conflicts);
 }
 
 TEST_CASE("many queues on one device") {

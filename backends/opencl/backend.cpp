@@ -38,8 +38,7 @@ std::string answer(const char* call, cl_int status) {
 Unavailable no_platform(cl_int status) {
     for (const char* name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"})
         if (const char* value = std::getenv(name))
-            return missing("hidden_by_environment",
-                           answer("clGetPlatformIDs", status) + " with " + name + '=' + value,
+            return missing("hidden_by_environment", answer("clGetPlatformIDs", status) + " with " + name + '=' + value,
                            std::string("Unset ") + name + " or let it name a folder of .icd files.");
     return missing("library_missing", answer("clGetPlatformIDs", status) + ": no OpenCL driver is installed",
                    install_remedy);
@@ -79,7 +78,8 @@ public:
 private:
     void add_platform(cl_platform_id platform, backend::Enumeration& found) {
         std::string name(256, '\0');
-        if (const cl_int status = clGetPlatformInfo(platform, CL_PLATFORM_NAME, name.size() - 1, name.data(), nullptr)) {
+        if (const cl_int status =
+                clGetPlatformInfo(platform, CL_PLATFORM_NAME, name.size() - 1, name.data(), nullptr)) {
             found.unavailable.push_back(missing("driver_broken", answer("clGetPlatformInfo", status), broken_remedy));
             return;
         }
@@ -90,10 +90,10 @@ private:
         if (status == CL_SUCCESS && count > 0)
             status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr);
         if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && count == 0)) {
-            found.unavailable.push_back(
-                missing("no_device", "platform " + name + ": " + answer("clGetDeviceIDs", status),
-                        "If there is such a device: load its kernel driver, and see that you may open /dev/dri/renderD* "
-                        "(group render) or /dev/kfd."));
+            found.unavailable.push_back(missing(
+                "no_device", "platform " + name + ": " + answer("clGetDeviceIDs", status),
+                "If there is such a device: load its kernel driver, and see that you may open /dev/dri/renderD* "
+                "(group render) or /dev/kfd."));
             return;
         }
         if (status != CL_SUCCESS) {

@@ -20,7 +20,8 @@ Meaning meaning(cl_int status) {
         return {ErrorCode::out_of_memory, "the device has too little memory or other resources",
                 "Free buffers, use smaller ones or smaller work-groups, or split the work."};
     case CL_OUT_OF_HOST_MEMORY:
-        return {ErrorCode::out_of_memory, "the driver has too little host memory", "Free host memory or split the work."};
+        return {ErrorCode::out_of_memory, "the driver has too little host memory",
+                "Free host memory or split the work."};
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_INVALID_CONTEXT:
     case CL_INVALID_COMMAND_QUEUE:
@@ -34,7 +35,8 @@ Meaning meaning(cl_int status) {
         return {ErrorCode::build_failed, "the kernel does not compile", "Correct the lines that the log names."};
     case CL_COMPILER_NOT_AVAILABLE:
     case CL_LINKER_NOT_AVAILABLE:
-        return {ErrorCode::unsupported, "the driver has no compiler", "Use another device, or install the whole driver."};
+        return {ErrorCode::unsupported, "the driver has no compiler",
+                "Use another device, or install the whole driver."};
     case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
         return {ErrorCode::unavailable, "a command that this one had waited for failed",
                 "Read the failure of the other queue; it names the cause."};
@@ -50,7 +52,8 @@ Meaning meaning(cl_int status) {
                 "Compare the arguments with the kernel's parameters."};
     case platform_not_found_khr:
         return {ErrorCode::unavailable, "no OpenCL driver is installed", "Install one, for instance pocl-opencl-icd."};
-    default: break;
+    default:
+        break;
     }
     if (status == CL_MEM_COPY_OVERLAP || (status <= CL_INVALID_VALUE && status > -100))
         return {ErrorCode::invalid_argument, "the driver refuses the call", "Check sizes, offsets and handles."};
@@ -61,7 +64,8 @@ Meaning meaning(cl_int status) {
 
 std::string status_name(cl_int status) {
 #define DEVQ_NAME(code)                                                                                                \
-    case code: return #code
+    case code:                                                                                                         \
+        return #code
     switch (status) {
         DEVQ_NAME(CL_SUCCESS);
         DEVQ_NAME(CL_DEVICE_NOT_FOUND);
@@ -115,8 +119,10 @@ std::string status_name(cl_int status) {
         DEVQ_NAME(CL_INVALID_PROPERTY);
         DEVQ_NAME(CL_INVALID_COMPILER_OPTIONS);
         DEVQ_NAME(CL_INVALID_LINKER_OPTIONS);
-    case platform_not_found_khr: return "CL_PLATFORM_NOT_FOUND_KHR";
-    default: return "OpenCL status " + std::to_string(status);
+    case platform_not_found_khr:
+        return "CL_PLATFORM_NOT_FOUND_KHR";
+    default:
+        return "OpenCL status " + std::to_string(status);
     }
 #undef DEVQ_NAME
 }

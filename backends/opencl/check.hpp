@@ -12,7 +12,7 @@ namespace devq::opencl {
 /// "CL_OUT_OF_RESOURCES"; "OpenCL status N" for one that the headers do not know.
 std::string status_name(cl_int status);
 
-/// The error for a `status` that `call` returned, or that a command ended with. `problem` stands before the code's name.
+/// The error for a `status` that `call` returned, or that a command ended with. `problem` stands before the code.
 Error error_from(cl_int status, std::string_view call, std::string_view problem = {});
 
 inline void check(cl_int status, const char* call) {

@@ -6,8 +6,8 @@
 
 namespace devq::opencl {
 
-/// True once the process has begun to end. From then on drivers may be half gone, so nothing calls them: what is left is
-/// for the system to clear. Set by a handler that the backend registers when the drivers are loaded.
+/// True once the process has begun to end. From then on drivers may be half gone, so nothing calls them: the system
+/// clears what is left. Set by a handler that the backend registers when the drivers are loaded.
 bool process_ends() noexcept;
 void watch_process_end();
 

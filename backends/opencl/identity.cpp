@@ -29,8 +29,8 @@ std::string normal_vendor(const std::string& said) {
     const std::string text = lower(said);
     if (text.find("nvidia") != text.npos)
         return "NVIDIA";
-    if (text.find("advanced micro devices") != text.npos || text.find("authenticamd") != text.npos ||
-        text == "amd" || text.starts_with("amd "))
+    if (text.find("advanced micro devices") != text.npos || text.find("authenticamd") != text.npos || text == "amd" ||
+        text.starts_with("amd "))
         return "AMD";
     if (text.find("intel") != text.npos)
         return "Intel";
@@ -121,15 +121,16 @@ DeviceInfo describe(cl_device_id device, const std::string& platform_name) {
     info.dtypes = {DType::f32, DType::f16, DType::bf16};
     if (has_f64(device, extensions))
         info.dtypes.push_back(DType::f64);
-    info.dtypes.insert(info.dtypes.end(), {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32,
-                                           DType::i64, DType::u64});
+    info.dtypes.insert(info.dtypes.end(),
+                       {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32, DType::i64, DType::u64});
     return info;
 }
 
 Capabilities capabilities_of(cl_device_id device) {
     const std::string extensions = text_of(device, CL_DEVICE_EXTENSIONS);
     std::vector<std::size_t> group(std::max<cl_uint>(3, info_of<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)));
-    check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, group.size() * sizeof(std::size_t), group.data(), nullptr),
+    check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, group.size() * sizeof(std::size_t), group.data(),
+                          nullptr),
           "clGetDeviceInfo");
 
     Capabilities can;

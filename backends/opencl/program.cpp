@@ -32,7 +32,8 @@ std::string with_defines(const backend::ProgramSource& source) {
     for (const auto& [name, value] : source.defines) {
         if (name.empty() || name.find_first_of(" \t\n\r\\") != name.npos || value.find_first_of("\n\r") != value.npos ||
             value.ends_with('\\') || value.find("/*") != value.npos)
-            throw Error(ErrorCode::invalid_argument, {}, "the macro \"" + name + "\" cannot be defined as \"" + value + '"',
+            throw Error(ErrorCode::invalid_argument, {},
+                        "the macro \"" + name + "\" cannot be defined as \"" + value + '"',
                         "Use a name without spaces, and a value of one line without comments.");
         text += "#define " + name + ' ' + value + '\n';
     }
@@ -73,7 +74,8 @@ private:
         if (!error && !links_.empty())
             std::filesystem::create_directory_symlink(std::filesystem::absolute(folder), link, error);
         if (error || links_.empty() || links_.find(' ') != links_.npos)
-            throw Error(ErrorCode::invalid_argument, {}, "the include folder \"" + folder + "\" cannot be passed to OpenCL",
+            throw Error(ErrorCode::invalid_argument, {},
+                        "the include folder \"" + folder + "\" cannot be passed to OpenCL",
                         "Use a path without blanks and quotes.");
         return link;
     }
@@ -127,8 +129,9 @@ std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, 
     const Error plain = error_from(status, "clBuildProgram");
     if (plain.code() != ErrorCode::build_failed)
         throw plain;
-    throw Error(ErrorCode::build_failed, {}, source.file_name + " does not compile: " + status_name(status) + '\n' + log,
-                plain.advice(), "clBuildProgram", status);
+    throw Error(ErrorCode::build_failed, {},
+                source.file_name + " does not compile: " + status_name(status) + '\n' + log, plain.advice(),
+                "clBuildProgram", status);
 }
 
 std::shared_ptr<Program> load_program(const std::shared_ptr<Context>& context, std::span<const std::byte> binary) {

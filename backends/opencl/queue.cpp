@@ -93,9 +93,9 @@ void Queue::fill(const std::shared_ptr<backend::Memory>& destination, std::size_
     if (drops_commands())
         return;
     cl_event event = nullptr;
-    check(clEnqueueFillBuffer(queue_(), handle_of(destination), pattern, pattern_size, offset, bytes, 0, nullptr,
-                              &event),
-          "clEnqueueFillBuffer");
+    check(
+        clEnqueueFillBuffer(queue_(), handle_of(destination), pattern, pattern_size, offset, bytes, 0, nullptr, &event),
+        "clEnqueueFillBuffer");
     log_->add(event);
 }
 

@@ -115,8 +115,7 @@ TEST_CASE("a device without a compiler") {
 }
 
 TEST_CASE("GPUs tell vendor and PCI address, each in its own way") {
-    if (respawned("GPUs tell vendor and PCI address, each in its own way",
-                  stand_in("gpus")))
+    if (respawned("GPUs tell vendor and PCI address, each in its own way", stand_in("gpus")))
         return;
     const auto backend = make_backend();
     const auto found = backend->enumerate();

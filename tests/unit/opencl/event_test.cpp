@@ -84,7 +84,8 @@ TEST_CASE("whoever looks at an event or waits for it hands its queue's commands 
 
 TEST_CASE("two queues in turn, hundreds of times without a wait") {
     DEVQ_DEVICE_OR_RETURN(device);
-    const auto step = kernel(*device, "kernel void advance(global int* x, int by) { x[0] = x[0] * 3 % 1009 + by; }", "advance");
+    const auto step =
+        kernel(*device, "kernel void advance(global int* x, int by) { x[0] = x[0] * 3 % 1009 + by; }", "advance");
     const auto first = device->create_queue(), second = device->create_queue();
     const auto memory = upload<int>(*device, *first, {1});
     int expected = 1;

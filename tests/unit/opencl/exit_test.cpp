@@ -83,7 +83,8 @@ TEST_CASE("transfers, launches and events use OpenCL as it is meant, says Oclgri
         return;
     const std::string log = make_folder("oclgrind-use") + "/log";
     const ChildResult child = run_child(
-        {"oclgrind", "--check-api", "--data-races", "--max-errors", "20", "--log", log, program_folder() + "/unit-opencl",
+        {"oclgrind", "--check-api", "--data-races", "--max-errors", "20", "--log", log,
+         program_folder() + "/unit-opencl",
          "--test-case=fills of*,writes and reads*,copies between*,two queues in turn*,offsets*,arguments of every*,"
          "defines arrive*,binaries*,events outlive*"},
         {});

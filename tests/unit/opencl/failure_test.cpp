@@ -1,6 +1,6 @@
+#include "cl.hpp"
 #include "faults.hpp"
 #include "support.hpp"
-#include "cl.hpp"
 
 using namespace devq;
 using namespace devq::opencl_test;

@@ -1,7 +1,7 @@
 #include "faults.hpp"
 #define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
 #include <atomic>
+#include <CL/cl.h>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>

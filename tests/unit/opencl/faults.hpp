@@ -1,6 +1,6 @@
 #pragma once
-/// Failures that no driver here has of itself: this program's own definitions of a few OpenCL functions stand before the
-/// loader's and answer with an error when told to.
+/// Failures that no driver here has of itself: this program's own definitions of a few OpenCL functions stand before
+/// the loader's and answer with an error when told to.
 
 #include <string>
 

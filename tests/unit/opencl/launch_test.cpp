@@ -37,11 +37,12 @@ TEST_CASE("arguments of every size arrive, also when they change from launch to 
     const auto gather = kernel(*device, R"(
         typedef struct { char a; int b; float c; } small;
         typedef struct { long a[12]; short b; } large;
-        kernel void gather(global float* out, uchar u1, short s2, int i4, ulong u8, float f4, float4 v16, small s, large l,
-                           float16 v64) {
+        kernel void gather(global float* out, uchar u1, short s2, int i4, ulong u8, float f4, float4 v16, small s,
+                           large l, float16 v64) {
             out[0] = u1; out[1] = s2; out[2] = i4; out[3] = (float)(u8 >> 40); out[4] = f4; out[5] = v16.x + v16.w;
             out[6] = s.a + s.b + s.c; out[7] = (float)(l.a[0] + l.a[11] + l.b); out[8] = v64.s0 + v64.sf;
-        })", "gather");
+        })",
+                               "gather");
     const auto out = device->allocate(9 * sizeof(float));
     for (int round = 0; round < 3; ++round) {
         const float r = static_cast<float>(round);
@@ -51,10 +52,19 @@ TEST_CASE("arguments of every size arrive, also when they change from launch to 
         wide.v[0] = 1.5f;
         wide.v[15] = r;
         queue->launch(gather, range(1),
-                      Arguments().buffer(out).value(static_cast<unsigned char>(200 + round)).value<std::int16_t>(-300)
-                          .value<std::int32_t>(-70000 - round).value<std::uint64_t>(std::uint64_t{77} << 40).value(0.25f)
-                          .value(Float4{{1, 0, 0, r}}).value(Small{'\1', 1000, 0.5f}).value(large).value(wide));
-        const std::vector<float> expected{200 + r, -300, -70000 - r, 77, 0.25f, 1 + r, 1001.5f, (1 << 20) + 7 + r, 1.5f + r};
+                      Arguments()
+                          .buffer(out)
+                          .value(static_cast<unsigned char>(200 + round))
+                          .value<std::int16_t>(-300)
+                          .value<std::int32_t>(-70000 - round)
+                          .value<std::uint64_t>(std::uint64_t{77} << 40)
+                          .value(0.25f)
+                          .value(Float4{{1, 0, 0, r}})
+                          .value(Small{'\1', 1000, 0.5f})
+                          .value(large)
+                          .value(wide));
+        const std::vector<float> expected{200 + r, -300,    -70000 - r,        77,      0.25f,
+                                          1 + r,   1001.5f, (1 << 20) + 7 + r, 1.5f + r};
         CHECK(download<float>(*queue, out, 9) == expected);
     }
 }
@@ -68,9 +78,8 @@ TEST_CASE("wrong arguments are refused at the call and the queue goes on") {
         queue->launch(add, range(4), Arguments().buffer(memory).value<std::uint64_t>(0).value<std::int16_t>(1));
     });
     CHECK(text.find("argument 2") != text.npos);
-    error_text(ErrorCode::invalid_argument, [&] {
-        queue->launch(add, range(5, 2), Arguments().buffer(memory).value<std::uint64_t>(0).value(1));
-    });
+    error_text(ErrorCode::invalid_argument,
+               [&] { queue->launch(add, range(5, 2), Arguments().buffer(memory).value<std::uint64_t>(0).value(1)); });
     queue->launch(add, range(4), Arguments().buffer(memory).value<std::uint64_t>(0).value(10));
     CHECK(download<int>(*queue, memory, 4) == std::vector<int>{11, 12, 13, 14});
 }
@@ -91,12 +100,14 @@ TEST_CASE("offsets, local memory and three dimensions") {
         kernel void turn(global int* x, local int* s) {
             local int own[4];
             size_t l = get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));
-            size_t g = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));
+            size_t row = get_global_id(1) + get_global_size(1) * get_global_id(2);
+            size_t g = get_global_id(0) + get_global_size(0) * row;
             size_t n = get_local_size(0) * get_local_size(1) * get_local_size(2);
             s[l] = (int)g; own[l & 3] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
             x[g] = s[n - 1 - l] + own[l & 3];
-        })", "turn");
+        })",
+                             "turn");
     CHECK(turn->local_bytes() >= 4 * sizeof(int));
     CHECK(turn->max_group_items() >= 8);
     backend::LaunchRange cube;
@@ -170,7 +181,8 @@ TEST_CASE("many queues on one device") {
 TEST_CASE("a thousand launches in order behind one another") {
     DEVQ_DEVICE_OR_RETURN(device);
     const auto queue = device->create_queue();
-    const auto step = kernel(*device, "kernel void advance(global int* x, int by) { x[0] = x[0] * 3 % 1009 + by; }", "advance");
+    const auto step =
+        kernel(*device, "kernel void advance(global int* x, int by) { x[0] = x[0] * 3 % 1009 + by; }", "advance");
     const auto memory = upload<int>(*device, *queue, {1});
     int expected = 1;
     for (int i = 0; i < 1000; ++i) { // more than the log keeps at first

@@ -47,11 +47,13 @@ TEST_CASE("a syntax error, an empty text, a missing include and an unknown kerne
 
 TEST_CASE("defines arrive with spaces, quotes and parentheses in their values") {
     DEVQ_DEVICE_OR_RETURN(device);
-    backend::ProgramSource text = source("kernel void f(global int* x) { constant char* s = TEXT; x[0] = SUM + s[1] + FLAG + "
-                                         "TWICE(100); }");
+    backend::ProgramSource text =
+        source("kernel void f(global int* x) { constant char* s = TEXT; x[0] = SUM + s[1] + FLAG + "
+               "TWICE(100); }");
     text.defines = {{"SUM", "(1 + 2)"}, {"TEXT", "\"a b\""}, {"FLAG", "1"}, {"TWICE(v)", "((v) * 2)"}};
     CHECK(run_once(*device, *device->build(text), "f") == 3 + ' ' + 1 + 200);
-    for (const auto& [name, value] : Variables{{"A", "1\n#error no"}, {"A B", "1"}, {"", "1"}, {"A", "1 \\"}, {"A", "1 /* "}}) {
+    for (const auto& [name, value] :
+         Variables{{"A", "1\n#error no"}, {"A B", "1"}, {"", "1"}, {"A", "1 \\"}, {"A", "1 /* "}}) {
         text.defines = {{name, value}};
         error_text(ErrorCode::invalid_argument, [&] { device->build(text); });
     }
@@ -90,7 +92,8 @@ TEST_CASE("binaries build again, and what is none is refused") {
     longer.push_back(std::byte{0});
     CHECK(device->load_program(flipped) == nullptr);
     CHECK(device->load_program(longer) == nullptr);
-    for (const std::size_t size : {binary.size() - 1, binary.size() / 2, std::size_t{200}, std::size_t{20}, std::size_t{1}})
+    for (const std::size_t size :
+         {binary.size() - 1, binary.size() / 2, std::size_t{200}, std::size_t{20}, std::size_t{1}})
         CHECK(device->load_program(std::span(binary).first(size)) == nullptr);
 }
 
@@ -101,8 +104,7 @@ TEST_CASE("programs build on several threads at once") {
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&, t] {
             try {
-                const std::string text =
-                    "kernel void f(global int* x) { x[0] = " + std::to_string(100 + t) + "; }";
+                const std::string text = "kernel void f(global int* x) { x[0] = " + std::to_string(100 + t) + "; }";
                 results[static_cast<std::size_t>(t)] = run_once(*device, *device->build(source(text)), "f");
             } catch (const Error&) {
             }
@@ -116,14 +118,16 @@ TEST_CASE("double where the device has it") {
     DEVQ_DEVICE_OR_RETURN(device);
     if (!device->capabilities().f64)
         return;
-    const auto program = device->build(source("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-                                              "kernel void f(global int* x) { double d = 1e300; x[0] = d * 1e-299 > 9.0; }"));
+    const auto program =
+        device->build(source("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                             "kernel void f(global int* x) { double d = 1e300; x[0] = d * 1e-299 > 9.0; }"));
     CHECK(run_once(*device, *program, "f") == 1);
 }
 
 TEST_CASE("half values are stored exactly") {
     DEVQ_DEVICE_OR_RETURN(device);
-    const auto program = device->build(source("kernel void f(global int* x) { global half* h = (global half*)x; "
-                                              "vstore_half_rte(0.1f, 0, h); vstore_half_rte(vload_half(0, h) * 2, 1, h); }"));
+    const auto program =
+        device->build(source("kernel void f(global int* x) { global half* h = (global half*)x; "
+                             "vstore_half_rte(0.1f, 0, h); vstore_half_rte(vload_half(0, h) * 2, 1, h); }"));
     CHECK(run_once(*device, *program, "f") == 0x32662e66);
 }

@@ -64,13 +64,20 @@ cl_int CL_API_CALL platform_ids(cl_uint count, cl_platform_id* platforms, cl_uin
 cl_int CL_API_CALL platform_info(cl_platform_id, cl_platform_info what, std::size_t size, void* value,
                                  std::size_t* needed) {
     switch (what) {
-    case CL_PLATFORM_NAME: return give("Stand-in platform", size, value, needed);
-    case CL_PLATFORM_VENDOR: return give("devq tests", size, value, needed);
-    case CL_PLATFORM_VERSION: return give("OpenCL 3.0 stand-in", size, value, needed);
-    case CL_PLATFORM_PROFILE: return give("FULL_PROFILE", size, value, needed);
-    case CL_PLATFORM_EXTENSIONS: return give("cl_khr_icd", size, value, needed);
-    case CL_PLATFORM_ICD_SUFFIX_KHR: return give("DEVQ", size, value, needed);
-    default: return CL_INVALID_VALUE;
+    case CL_PLATFORM_NAME:
+        return give("Stand-in platform", size, value, needed);
+    case CL_PLATFORM_VENDOR:
+        return give("devq tests", size, value, needed);
+    case CL_PLATFORM_VERSION:
+        return give("OpenCL 3.0 stand-in", size, value, needed);
+    case CL_PLATFORM_PROFILE:
+        return give("FULL_PROFILE", size, value, needed);
+    case CL_PLATFORM_EXTENSIONS:
+        return give("cl_khr_icd", size, value, needed);
+    case CL_PLATFORM_ICD_SUFFIX_KHR:
+        return give("DEVQ", size, value, needed);
+    default:
+        return CL_INVALID_VALUE;
     }
 }
 
@@ -93,27 +100,43 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
         return CL_OUT_OF_RESOURCES;
     const bool amd = device == &gpus[0], nvidia = device == &gpus[1], other = device == &gpus[2];
     switch (what) {
-    case CL_DEVICE_NAME: return give(device->name, size, value, needed);
-    case CL_DEVICE_VENDOR: return give(device->vendor, size, value, needed);
-    case CL_DEVICE_EXTENSIONS: return give(device->extensions, size, value, needed);
-    case CL_DEVICE_VERSION: return give(mode() == "old" ? "OpenCL 1.1 x" : "OpenCL 1.2 x", size, value, needed);
-    case CL_DRIVER_VERSION: return give("1.2.3", size, value, needed);
-    case CL_DEVICE_TYPE: return give_number<cl_device_type>(CL_DEVICE_TYPE_GPU, size, value, needed);
-    case CL_DEVICE_AVAILABLE: return give_number<cl_bool>(mode() != "unavailable", size, value, needed);
-    case CL_DEVICE_COMPILER_AVAILABLE: return give_number<cl_bool>(mode() != "compilerless", size, value, needed);
-    case CL_DEVICE_GLOBAL_MEM_SIZE: return give_number<cl_ulong>(cl_ulong{16} << 30, size, value, needed);
-    case CL_DEVICE_MAX_COMPUTE_UNITS: return give_number<cl_uint>(60, size, value, needed);
-    case 0x4008: return nvidia ? give_number<cl_uint>(0x65, size, value, needed) : CL_INVALID_VALUE;
-    case 0x4009: return nvidia ? give_number<cl_uint>(0x0a, size, value, needed) : CL_INVALID_VALUE; // 01.2
-    case 0x400A: return nvidia ? give_number<cl_uint>(0x1, size, value, needed) : CL_INVALID_VALUE;
+    case CL_DEVICE_NAME:
+        return give(device->name, size, value, needed);
+    case CL_DEVICE_VENDOR:
+        return give(device->vendor, size, value, needed);
+    case CL_DEVICE_EXTENSIONS:
+        return give(device->extensions, size, value, needed);
+    case CL_DEVICE_VERSION:
+        return give(mode() == "old" ? "OpenCL 1.1 x" : "OpenCL 1.2 x", size, value, needed);
+    case CL_DRIVER_VERSION:
+        return give("1.2.3", size, value, needed);
+    case CL_DEVICE_TYPE:
+        return give_number<cl_device_type>(CL_DEVICE_TYPE_GPU, size, value, needed);
+    case CL_DEVICE_AVAILABLE:
+        return give_number<cl_bool>(mode() != "unavailable", size, value, needed);
+    case CL_DEVICE_COMPILER_AVAILABLE:
+        return give_number<cl_bool>(mode() != "compilerless", size, value, needed);
+    case CL_DEVICE_GLOBAL_MEM_SIZE:
+        return give_number<cl_ulong>(cl_ulong{16} << 30, size, value, needed);
+    case CL_DEVICE_MAX_COMPUTE_UNITS:
+        return give_number<cl_uint>(60, size, value, needed);
+    case 0x4008:
+        return nvidia ? give_number<cl_uint>(0x65, size, value, needed) : CL_INVALID_VALUE;
+    case 0x4009:
+        return nvidia ? give_number<cl_uint>(0x0a, size, value, needed) : CL_INVALID_VALUE; // 01.2
+    case 0x400A:
+        return nvidia ? give_number<cl_uint>(0x1, size, value, needed) : CL_INVALID_VALUE;
     case 0x4037: {
-        const unsigned char topology[24] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc3, 0x0, 0x1};
+        const unsigned char topology[24] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0,   0,
+                                            0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc3, 0x0, 0x1};
         return amd ? give(topology, sizeof topology, size, value, needed) : CL_INVALID_VALUE;
     }
-    case 0x4038: return amd ? give("AMD Radeon RX 6800", size, value, needed) : CL_INVALID_VALUE;
+    case 0x4038:
+        return amd ? give("AMD Radeon RX 6800", size, value, needed) : CL_INVALID_VALUE;
     case CL_DEVICE_PCI_BUS_INFO_KHR:
         return other ? give_number(cl_device_pci_bus_info_khr{0, 3, 0, 0}, size, value, needed) : CL_INVALID_VALUE;
-    default: return CL_INVALID_VALUE;
+    default:
+        return CL_INVALID_VALUE;
     }
 }
 

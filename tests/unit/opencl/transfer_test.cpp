@@ -49,7 +49,8 @@ TEST_CASE("writes and reads at odd offsets and lengths") {
 TEST_CASE("the source of a write may change as soon as the call returns, small and large") {
     DEVQ_DEVICE_OR_RETURN(device);
     const auto queue = device->create_queue();
-    for (const std::size_t count : {std::size_t{64}, std::size_t{1} << 16, (std::size_t{1} << 16) + 1, std::size_t{1} << 18}) {
+    for (const std::size_t count :
+         {std::size_t{64}, std::size_t{1} << 16, (std::size_t{1} << 16) + 1, std::size_t{1} << 18}) {
         std::vector<int> data(count, 5);
         const auto memory = device->allocate(count * sizeof(int));
         queue->write(memory, 0, data.data(), count * sizeof(int));
@@ -97,8 +98,9 @@ TEST_CASE("a buffer let go while commands use it stays until they are done") {
                              "kernel void slow(global uint* x) { uint s = x[0]; for (uint i = 0; i < 20000000u; i++) "
                              "s = s * 1664525u + i; x[0] = s; }",
                              "slow");
-    const auto sum = kernel(*device, "kernel void sum(global int* to, global const int* from) { to[get_global_id(0)] += "
-                                     "from[get_global_id(0)]; }",
+    const auto sum = kernel(*device,
+                            "kernel void sum(global int* to, global const int* from) { to[get_global_id(0)] += "
+                            "from[get_global_id(0)]; }",
                             "sum");
     const auto first = upload<unsigned>(*device, *queue, {1});
     const auto total = upload(*device, *queue, std::vector<int>(4096, 1));

@@ -50,7 +50,7 @@ __kernel void cast(__global to_t* out, const long out_at, __global const from_t*
         const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT, count = min(s.inner - first, (long)UNIT);
         long out_i = out_at + first * s.out_inner, in_i = in_at + first * s.in_inner;
         long rest = row;
-        for (int d = s.rank - 1; d >= 0; d--) {
+        EACH_AXIS_DOWN(d, s.rank, 8) {
             const long c = rest % s.sizes[d];
             rest /= s.sizes[d];
             out_i += c * s.out_strides[d];

@@ -110,7 +110,7 @@ __kernel void unary(__global storage_t* out, const long out_at, __global const s
         const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         long out_i = out_at + first * s.out_inner, a_i = a_at + first * s.a_inner;
         long rest = row;
-        for (int d = s.rank - 1; d >= 0; d--) {
+        EACH_AXIS_DOWN(d, s.rank, 8) {
             const long c = rest % s.sizes[d];
             rest /= s.sizes[d];
             out_i += c * s.out_strides[d];
@@ -133,7 +133,7 @@ __kernel void binary(__global storage_t* out, const long out_at, __global const 
         const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         long out_i = out_at + first * s.out_inner, a_i = a_at + first * s.a_inner, b_i = b_at + first * s.b_inner;
         long rest = row;
-        for (int d = s.rank - 1; d >= 0; d--) {
+        EACH_AXIS_DOWN(d, s.rank, 8) {
             const long c = rest % s.sizes[d];
             rest /= s.sizes[d];
             out_i += c * s.out_strides[d];

@@ -27,8 +27,8 @@ __kernel void fill(__global element_t* out, const long out_at, const struct fill
     for (long u = begin + LOCAL_ID; u < end; u += LOCAL_SIZE) {
         const long row = u / units_per_row, first = (u - row * units_per_row) * s.unit;
         const long last = min(first + s.unit, s.inner);
-        long at = out_at;
-        for (long d = s.rank - 1, rest = row; d >= 0; d--) {
+        long at = out_at, rest = row;
+        EACH_AXIS_DOWN(d, s.rank, 8) {
             at += rest % s.sizes[d] * s.strides[d];
             rest /= s.sizes[d];
         }

@@ -1,7 +1,8 @@
 /* out = activation(a · b + bias) for a batch of matrices of any strides. A group computes a block of up to MB × NB
  * elements: it walks k in steps of KC, packs the two strips that it needs into local memory as float (this is where
  * storage types, strides and edges are dealt with), and multiplies them in register tiles of TM × (TV vectors).
- * Sums live in local memory between steps, or in registers where each work-item owns a single tile. */
+ * Sums live in local memory between steps, or in registers where each work-item owns a single tile.
+ * matmul_dots serves narrow results whose operands are both contiguous along k: memory sets its pace. */
 #include "devq.cl"
 
 #define NR (VW * TV)
@@ -12,13 +13,30 @@
 
 struct matmul_shape {
     long m, n, k;
-    long a_row, a_column, b_row, b_column, out_row, out_column, bias_stride;
+    long a_row, a_column, b_row, b_column, out_row, out_column, bias_row, bias_column;
     long batch_sizes[6], a_batch[6], b_batch[6], out_batch[6]; /* outermost first */
     long blocks_m, blocks_n;
+    long units, units_per_group; /* matmul_dots: rows of all batches */
     int batch_rank;
     int block_m, block_n; /* multiples of TM and NR, at most MB and NB */
     int has_bias, activation; /* the order of devq::ops::Activation */
 };
+
+struct place {
+    long out, a, b;
+};
+static inline struct place batch_place(const struct matmul_shape* s, long batch) {
+    struct place at;
+    at.out = at.a = at.b = 0;
+    EACH_AXIS_DOWN(d, s->batch_rank, 6) {
+        const long c = batch % s->batch_sizes[d];
+        batch /= s->batch_sizes[d];
+        at.out += c * s->out_batch[d];
+        at.a += c * s->a_batch[d];
+        at.b += c * s->b_batch[d];
+    }
+    return at;
+}
 
 /* A walk of the group over rows × columns (columns: in vectors), work-item after work-item, with no division a step. */
 struct walk {
@@ -87,14 +105,9 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
     block /= s.blocks_m;
     const long n0 = block % s.blocks_n * s.block_n;
     block /= s.blocks_n;
-    long out_i = out_at + m0 * s.out_row + n0 * s.out_column, a_i = a_at + m0 * s.a_row, b_i = b_at + n0 * s.b_column;
-    for (int d = s.batch_rank - 1; d >= 0; d--) {
-        const long c = block % s.batch_sizes[d];
-        block /= s.batch_sizes[d];
-        out_i += c * s.out_batch[d];
-        a_i += c * s.a_batch[d];
-        b_i += c * s.b_batch[d];
-    }
+    const struct place at = batch_place(&s, block);
+    const long out_i = out_at + at.out + m0 * s.out_row + n0 * s.out_column;
+    const long a_i = a_at + at.a + m0 * s.a_row, b_i = b_at + at.b + n0 * s.b_column;
     const int rows = limit(s.m - m0, s.block_m), columns = limit(s.n - n0, s.block_n);
     const int tiles_m = (rows + TM - 1) / TM, tiles_n = (columns + NR - 1) / NR, tiles = tiles_m * tiles_n;
 #if GROUP == 1
@@ -162,11 +175,48 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
         const int j = w.column * VW, count = columns - j;
         floatv x = vload_v(sums + w.row * C_PITCH + j);
         if (s.has_bias)
-            x += load_any(bias, bias_at + (n0 + j) * s.bias_stride, s.bias_stride, count, 0.0f);
+            x += load_any(bias, bias_at + (m0 + w.row) * s.bias_row + (n0 + j) * s.bias_column, s.bias_column, count, 0.0f);
         if (s.activation == 1)
             x = max_nan(x, broadcast_v(0.0f));
         else if (s.activation == 2)
             x = 0.5f * x * (1.0f + erf(x * 0.70710678f));
         store_any(out, out_i + w.row * s.out_row + j * s.out_column, s.out_column, count, x);
+    }
+}
+
+__kernel void matmul_dots(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
+                          __global const storage_t* b, const long b_at, __global const storage_t* bias,
+                          const long bias_at, const struct matmul_shape s) {
+    SCRATCH(float, scratch);
+    const long begin = (long)get_group_id(0) * s.units_per_group;
+    const long end = min(begin + s.units_per_group, s.units);
+    const long step = (long)LOCAL_SIZE * VW;
+    for (long unit = begin; unit < end; unit++) {
+        const long batch = unit / s.m, i = unit - batch * s.m;
+        const struct place at = batch_place(&s, batch);
+        const long a_i = a_at + at.a + i * s.a_row;
+        for (long j = 0; j < s.n; j++) {
+            const long b_i = b_at + at.b + j * s.b_column;
+            floatv sum0 = broadcast_v(0.0f), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+            long k = (long)LOCAL_ID * VW;
+            for (; k + 3 * step + VW <= s.k; k += 4 * step) {
+                sum0 += load_v(a, a_i + k) * load_v(b, b_i + k);
+                sum1 += load_v(a, a_i + k + step) * load_v(b, b_i + k + step);
+                sum2 += load_v(a, a_i + k + 2 * step) * load_v(b, b_i + k + 2 * step);
+                sum3 += load_v(a, a_i + k + 3 * step) * load_v(b, b_i + k + 3 * step);
+            }
+            for (; k < s.k; k += step) {
+                const int count = (int)min(s.k - k, (long)VW);
+                sum0 += load_any(a, a_i + k, 1, count, 0.0f) * load_any(b, b_i + k, 1, count, 0.0f);
+            }
+            float x = group_sum(sum_lanes((sum0 + sum1) + (sum2 + sum3)), scratch);
+            x += s.has_bias ? load(bias, bias_at + i * s.bias_row + j * s.bias_column) : 0.0f;
+            if (s.activation == 1)
+                x = max_nan(x, 0.0f);
+            else if (s.activation == 2)
+                x = 0.5f * x * (1.0f + erf(x * 0.70710678f));
+            if (LOCAL_ID == 0)
+                store(out, out_at + at.out + i * s.out_row + j * s.out_column, x);
+        }
     }
 }

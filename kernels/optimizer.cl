@@ -65,7 +65,7 @@ __kernel void unscale(__global storage_t* gradient, const long gradient_at, __gl
         const long row = s.rank == 0 ? 0 : unit / units_per_row, first = (unit - row * units_per_row) * VW;
         const int count = (int)min(s.inner - first, (long)VW);
         long at = gradient_at + first * s.inner_stride, rest = row;
-        for (int d = s.rank - 1; d >= 0; d--) {
+        EACH_AXIS_DOWN(d, s.rank, 8) {
             at += rest % s.sizes[d] * s.strides[d];
             rest /= s.sizes[d];
         }

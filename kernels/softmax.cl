@@ -18,7 +18,7 @@ static inline struct place place_of(const struct softmax_shape* s, long row, lon
     struct place p;
     p.out = out_at;
     p.in = in_at;
-    for (int d = s->rank - 1; d >= 0; d--) {
+    EACH_AXIS_DOWN(d, s->rank, 8) {
         const long c = row % s->sizes[d];
         row /= s->sizes[d];
         p.out += c * s->out_strides[d];

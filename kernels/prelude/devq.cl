@@ -136,6 +136,15 @@ static inline void store_any(__global storage_t* p, long i, long stride, int cou
         store_some(p, i, stride, count, x);
 }
 
+/* Runs what follows for d = rank - 1 … 0, rank ≤ most. */
+#if GROUP == 1
+#define EACH_AXIS_DOWN(d, rank, most) for (int d = (rank)-1; d >= 0; d--)
+#else /* numbers known when compiling keep tables of sizes out of a GPU's slow private memory */
+#define EACH_AXIS_DOWN(d, rank, most)                                                                                  \
+    for (int d = (most)-1; d >= 0; d--)                                                                                \
+        if (d < (rank))
+#endif
+
 /* ---- Arithmetic ---- */
 
 #define broadcast_v(x) ((floatv)(x))

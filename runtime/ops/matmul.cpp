@@ -13,9 +13,9 @@ constexpr int max_batch_rank = max_rank - 2;
 using BatchDims = std::array<std::int64_t, max_batch_rank>;
 struct MatmulShape {
     std::int64_t m, n, k;
-    std::int64_t a_row, a_column, b_row, b_column, out_row, out_column, bias_stride;
+    std::int64_t a_row, a_column, b_row, b_column, out_row, out_column, bias_row, bias_column;
     BatchDims batch_sizes, a_batch, b_batch, out_batch;
-    std::int64_t blocks_m, blocks_n;
+    std::int64_t blocks_m, blocks_n, units, units_per_group;
     std::int32_t batch_rank, block_m, block_n, has_bias, activation, unused;
 };
 
@@ -63,6 +63,7 @@ void transpose(MatmulShape& shape) {
     std::swap(shape.out_row, shape.out_column);
     std::swap(shape.a_row, shape.b_column);
     std::swap(shape.a_column, shape.b_row);
+    std::swap(shape.bias_row, shape.bias_column);
 }
 
 /// The block of out that a group computes: as large as the variant allows, since packing costs less the larger it is,
@@ -131,7 +132,7 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
         call.same_type(bias, target);
         call.sizes_are(bias, Dims{out.size(out_n)}, "out's last size");
         call.apart(target, bias);
-        shape.bias_stride = bias->stride(0);
+        shape.bias_column = bias->stride(0);
         shape.has_bias = 1;
     }
     if (out.elements() == 0)
@@ -156,14 +157,31 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     std::int64_t batches = 1;
     for (std::size_t d = 0; d < static_cast<std::size_t>(shape.batch_rank); d++)
         batches *= shape.batch_sizes[d];
-    const bool column = shape.n == 1 && shape.m > 1; // becomes a row; its one bias is the same for all
-    const bool swapped = column || (shape.out_column != 1 && shape.out_row == 1 && !options.has_bias);
+    // Both contiguous along k and one side narrow: memory sets the pace, so read it once, in order.
+    constexpr std::int64_t narrow = 4;
+    const bool dots = shape.a_column == 1 && shape.b_row == 1 && std::min(shape.m, shape.n) <= narrow;
+    const bool swapped = dots ? shape.n > narrow : (shape.n == 1 && shape.m > 1) || (shape.out_column != 1 && shape.out_row == 1);
     if (swapped)
         transpose(shape);
-    if (column)
-        shape.bias_stride = 0;
 
-    const BuiltinKernel& kernel = builtin_kernel(queue, "matmul", "matmul", storage_constant(out.dtype()));
+    const BuiltinKernel& kernel =
+        builtin_kernel(queue, "matmul", dots ? "matmul_dots" : "matmul", storage_constant(out.dtype()));
+    const auto launch = [&](std::int64_t groups, unsigned local) {
+        return Launch(call, kernel)
+            .view(target)
+            .view_or(swapped ? right : left, target)
+            .view_or(swapped ? left : right, target)
+            .view_or(bias, target)
+            .value(shape)
+            .submit(groups, local);
+    };
+    if (dots) {
+        shape.units = batches * shape.m;
+        const Split work = split(call.device(), kernel, shape.units, shape.n * std::max<std::int64_t>(shape.k, 1), true,
+                                 shape.k / kernel.vector);
+        shape.units_per_group = work.units_per_group;
+        return launch(work.groups, work.local);
+    }
     choose_blocks(shape, call, kernel, batches);
     unsigned local = 1;
     if (kernel.group > 1) {
@@ -172,13 +190,7 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
         while (local < kernel.group && local < tiles)
             local *= 2;
     }
-    return Launch(call, kernel)
-        .view(target)
-        .view_or(swapped ? right : left, target)
-        .view_or(swapped ? left : right, target)
-        .view_or(bias, target)
-        .value(shape)
-        .submit(batches * shape.blocks_m * shape.blocks_n, local);
+    return launch(batches * shape.blocks_m * shape.blocks_n, local);
 }
 
 } // namespace devq::ops

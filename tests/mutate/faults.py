@@ -27,7 +27,7 @@ FAULTS = [
     Fault("matmul drops the edge tile of rows", "kernels/matmul.cl",
           "tiles_m = (rows + TM - 1) / TM,", "tiles_m = rows / TM,"),
     Fault("matmul steps b by the batch stride of a", "kernels/matmul.cl",
-          "b_i += c * s.b_batch[d];", "b_i += c * s.a_batch[d];"),
+          "at.b += c * s->b_batch[d];", "at.b += c * s->a_batch[d];"),
     Fault("matmul accumulates in f16", "kernels/matmul.cl",
           "acc[i][j] = as * bs[j] + acc[i][j];",
           "acc[i][j] = as_floatv((as_uintv(as * bs[j] + acc[i][j]) + 0x1000u) & 0xffffe000u);"),

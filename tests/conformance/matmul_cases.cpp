@@ -187,6 +187,15 @@ void add_matmul_cases(std::vector<Case>& cases) {
         add(cases, type, {.batch = 0, .m = 300, .n = 150, .k = 140});
         add(cases, type, {.batch = 0, .m = 263, .n = 131, .k = 129, .ta = true, .bias = true});
         add(cases, type, {.batch = 0, .m = 131, .n = 263, .k = 257, .tb = true});
+        // Narrow results with both operands contiguous along k take a path of their own.
+        add(cases, type,
+            {.batch = 0, .m = 3, .n = 70, .k = 300, .tb = true, .bias = true, .activation = Activation::relu});
+        add(cases, type,
+            {.batch = 0, .m = 70, .n = 4, .k = 129, .tb = true, .bias = true, .activation = Activation::gelu});
+        add(cases, type, {.batch = 5, .m = 2, .n = 9, .k = 33, .tb = true, .gap_a = 3, .gap_b = 1, .shift = 1});
+        add(cases, type, {.batch = 0, .m = 4, .n = 33, .k = 0, .tb = true, .bias = true});
+        add(cases, type,
+            {.batch = 0, .m = 2, .n = 64, .k = 21, .tb = true, .values = Values::risky, .note = " inf denormal"});
         add(cases, type, {.batch = 64, .m = 5, .n = 6, .k = 7});
         add(cases, type, {.batch = 0, .m = 37, .n = 41, .k = 43, .values = Values::risky, .note = " inf denormal"});
         add(cases, type,

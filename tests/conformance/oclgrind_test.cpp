@@ -28,6 +28,7 @@ constexpr Selection selections[] = {
     {"matmul", "*", "m33 n65 k17 ??"},
     {"matmul", "f16", "b4 m33 n65 k17 ?t"},
     {"matmul", "f32", "m16 n31 k300 nt"},
+    {"matmul", "bf16", "m3 n70 k300 nt*"},
     {"reduce_*", "*", "33x65 axis ?"},
     {"reduce_*", "f32", "120x* inf denormal"},
     {"softmax", "*", "33x1* axis *"},

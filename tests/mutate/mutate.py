@@ -56,9 +56,9 @@ def copy_tree():
             path.unlink()
 
 
-def planted(fault):
+def planted(fault, root):
     """The file's text with the fault in it, or None when the fault does not fit."""
-    path = ROOT / fault.file
+    path = root / fault.file
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return text.replace(fault.find, fault.replace) if text.count(fault.find) == fault.count else None
 
@@ -153,7 +153,7 @@ def main():
         for fault in FAULTS:
             print(f"{fault.name}  ({fault.file})")
         return 0 if options.list else 2
-    misfits = [fault for fault in chosen if planted(fault) is None]
+    misfits = [fault for fault in chosen if planted(fault, ROOT) is None]
     for fault in misfits:
         print(f"mutate: \"{fault.name}\" no longer fits {fault.file}: mend it in tests/mutate/faults.py", file=sys.stderr)
     if misfits:
@@ -179,7 +179,7 @@ def main():
         target = TREE / fault.file
         original = target.read_bytes()
         try:
-            target.write_text(planted(fault), encoding="utf-8")
+            target.write_text(planted(fault, TREE), encoding="utf-8")
             caught, how = check(fault, found)
         finally:
             target.write_bytes(original)

@@ -3,7 +3,8 @@
 
 // ---- integers ----
 // Wide enough to hold any sum of two T; for 64 bits the overflow is found otherwise.
-template <class T> DEVQ_FN T devq_add_sat(T a, T b) {
+template <class T>
+DEVQ_FN T devq_add_sat(T a, T b) {
     typedef typename devq_scalar<T>::unsigned_type U;
     const T sum = static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
     if (devq_scalar<T>::is_unsigned)
@@ -12,7 +13,8 @@ template <class T> DEVQ_FN T devq_add_sat(T a, T b) {
         return a < 0 ? devq_scalar<T>::least : devq_scalar<T>::most;
     return sum;
 }
-template <class T> DEVQ_FN T devq_sub_sat(T a, T b) {
+template <class T>
+DEVQ_FN T devq_sub_sat(T a, T b) {
     typedef typename devq_scalar<T>::unsigned_type U;
     const T difference = static_cast<T>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
     if (devq_scalar<T>::is_unsigned)
@@ -21,7 +23,8 @@ template <class T> DEVQ_FN T devq_sub_sat(T a, T b) {
         return a < 0 ? devq_scalar<T>::least : devq_scalar<T>::most;
     return difference;
 }
-template <class T> DEVQ_FN T devq_mul_hi(T a, T b) {
+template <class T>
+DEVQ_FN T devq_mul_hi(T a, T b) {
     if constexpr (sizeof(T) < 8) {
         return static_cast<T>((static_cast<long>(a) * static_cast<long>(b)) >> (8 * sizeof(T)));
     } else {
@@ -34,22 +37,26 @@ template <class T> DEVQ_FN T devq_mul_hi(T a, T b) {
         return static_cast<T>(high);
     }
 }
-template <class T> DEVQ_FN T devq_rotate(T a, T b) {
+template <class T>
+DEVQ_FN T devq_rotate(T a, T b) {
     typedef typename devq_scalar<T>::unsigned_type U;
     const int bits = 8 * sizeof(T), by = static_cast<int>(b) & (bits - 1);
     const U x = static_cast<U>(a);
     return by == 0 ? a : static_cast<T>(static_cast<U>((x << by) | (x >> (bits - by))));
 }
-template <class T> DEVQ_FN T devq_clz(T a) {
+template <class T>
+DEVQ_FN T devq_clz(T a) {
     typedef typename devq_scalar<T>::unsigned_type U;
-    return static_cast<T>(a == 0 ? 8 * sizeof(T) : DEVQ_CLZ(static_cast<ulong>(static_cast<U>(a))) - (64 - 8 * sizeof(T)));
+    return static_cast<T>(a == 0 ? 8 * sizeof(T)
+                                 : DEVQ_CLZ(static_cast<ulong>(static_cast<U>(a))) - (64 - 8 * sizeof(T)));
 }
 #define DEVQ_INTEGER_FUNCTIONS(T)                                                                                      \
     DEVQ_WHOLE2(min, T, b < a ? b : a)                                                                                 \
     DEVQ_WHOLE2(max, T, a < b ? b : a)                                                                                 \
     DEVQ_WHOLE3(clamp, T, (a < b ? b : a) < c ? (a < b ? b : a) : c)                                                   \
     DEVQ_EACH1(abs, devq_scalar<T>::unsigned_type, T,                                                                  \
-               a < 0 ? 0 - static_cast<devq_scalar<T>::unsigned_type>(a) : static_cast<devq_scalar<T>::unsigned_type>(a)) \
+               a < 0 ? 0 - static_cast<devq_scalar<T>::unsigned_type>(a)                                               \
+                     : static_cast<devq_scalar<T>::unsigned_type>(a))                                                  \
     DEVQ_EACH2(abs_diff, devq_scalar<T>::unsigned_type, T,                                                             \
                a < b ? static_cast<devq_scalar<T>::unsigned_type>(b) - static_cast<devq_scalar<T>::unsigned_type>(a)   \
                      : static_cast<devq_scalar<T>::unsigned_type>(a) - static_cast<devq_scalar<T>::unsigned_type>(b))  \
@@ -63,7 +70,8 @@ template <class T> DEVQ_FN T devq_clz(T a) {
     DEVQ_EACH2(rotate, T, T, devq_rotate(a, b))                                                                        \
     DEVQ_EACH1(clz, T, T, devq_clz(a))                                                                                 \
     DEVQ_EACH1(popcount, T, T, DEVQ_POPCOUNT(static_cast<ulong>(static_cast<devq_scalar<T>::unsigned_type>(a))))
-template <class T> DEVQ_FN T devq_mad_sat(T a, T b, T c) {
+template <class T>
+DEVQ_FN T devq_mad_sat(T a, T b, T c) {
     const T high = devq_mul_hi(a, b);
     typedef typename devq_scalar<T>::unsigned_type U;
     const T low = static_cast<T>(static_cast<U>(static_cast<U>(a) * static_cast<U>(b)));
@@ -91,7 +99,8 @@ DEVQ_EACH3(mad24, int, int, ((a << 8) >> 8) * ((b << 8) >> 8) + c)
 DEVQ_EACH3(mad24, uint, uint, (a & 0xffffffu) * (b & 0xffffffu) + c)
 #define DEVQ_UPSAMPLE(R, H, L)                                                                                         \
     DEVQ_FN R upsample(H high, L low) { return static_cast<R>((static_cast<ulong>(high) << (8 * sizeof(L))) | low); }  \
-    template <int N> DEVQ_FN vec<R, N> upsample(vec<H, N> high, vec<L, N> low) {                                       \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<R, N> upsample(vec<H, N> high, vec<L, N> low) {                                                        \
         return devq_each<R>([](H a, L b) { return upsample(a, b); }, high, low);                                       \
     }
 DEVQ_UPSAMPLE(short, char, uchar)
@@ -105,11 +114,15 @@ DEVQ_UPSAMPLE(ulong, uint, uint)
 // ---- relations ----
 #define DEVQ_RELATION1(NAME, T, EXPRESSION)                                                                            \
     DEVQ_FN int NAME(T a) { return EXPRESSION; }                                                                       \
-    template <int N> DEVQ_FN auto NAME(vec<T, N> x) { return devq_compare([](DEVQ_LANES(T) a) { return EXPRESSION; }, x); }
+    template <int N>                                                                                                   \
+    DEVQ_FN auto NAME(vec<T, N> x) {                                                                                   \
+        return devq_compare([](DEVQ_LANES(T) a) { return EXPRESSION; }, x);                                            \
+    }
 #define DEVQ_RELATION2(NAME, T, EXPRESSION)                                                                            \
     DEVQ_FN int NAME(T a, T b) { return EXPRESSION; }                                                                  \
-    template <int N> DEVQ_FN auto NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                           \
-        return devq_compare([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                                          \
+    template <int N>                                                                                                   \
+    DEVQ_FN auto NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                            \
+        return devq_compare([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                        \
     }
 #define DEVQ_RELATIONS(T)                                                                                              \
     DEVQ_RELATION2(isequal, T, a == b)                                                                                 \
@@ -133,13 +146,16 @@ DEVQ_FN int isnormal(float x) { return (devq_bits<uint>(x) & 0x7f800000u) - 0x00
 DEVQ_FN int isnormal(double x) { return ((devq_bits<ulong>(x) >> 52) & 0x7ff) - 1u < 0x7feu; }
 DEVQ_FN int signbit(float x) { return devq_bits<int>(x) < 0; }
 DEVQ_FN int signbit(double x) { return devq_bits<long>(x) < 0; }
-template <class T, int N> DEVQ_FN auto isnormal(vec<T, N> x) {
+template <class T, int N>
+DEVQ_FN auto isnormal(vec<T, N> x) {
     return devq_each<typename devq_scalar<T>::signed_type>([](T a) { return -isnormal(a); }, x);
 }
-template <class T, int N> DEVQ_FN auto signbit(vec<T, N> x) {
+template <class T, int N>
+DEVQ_FN auto signbit(vec<T, N> x) {
     return devq_bits<vec<typename devq_scalar<T>::signed_type, N>>(x) < 0;
 }
-template <class T> DEVQ_FN int any(T x) {
+template <class T>
+DEVQ_FN int any(T x) {
     if constexpr (devq_vector<T>::is) {
         int result = 0;
         for (int i = 0; i < devq_vector<T>::lanes; ++i)
@@ -149,7 +165,8 @@ template <class T> DEVQ_FN int any(T x) {
         return x < 0;
     }
 }
-template <class T> DEVQ_FN int all(T x) {
+template <class T>
+DEVQ_FN int all(T x) {
     if constexpr (devq_vector<T>::is) {
         int result = 1;
         for (int i = 0; i < devq_vector<T>::lanes; ++i)
@@ -159,14 +176,18 @@ template <class T> DEVQ_FN int all(T x) {
         return x < 0;
     }
 }
-template <class T, class C> DEVQ_FN T select(T no, typename devq_same<T>::type yes, C condition) {
+template <class T, class C>
+DEVQ_FN T select(T no, typename devq_same<T>::type yes, C condition) {
     if constexpr (devq_vector<T>::is)
         return devq_choose_lanes(condition, yes, no);
     else
         return condition ? yes : no;
 }
-template <class T> DEVQ_FN T bitselect(T a, typename devq_same<T>::type b, typename devq_same<T>::type c) {
-    typedef typename devq_vector<T>::template with<typename devq_scalar<typename devq_vector<T>::element>::unsigned_type> U;
+template <class T>
+DEVQ_FN T bitselect(T a, typename devq_same<T>::type b, typename devq_same<T>::type c) {
+    typedef
+        typename devq_vector<T>::template with<typename devq_scalar<typename devq_vector<T>::element>::unsigned_type>
+            U;
     return devq_bits<T>(static_cast<U>((devq_bits<U>(a) & ~devq_bits<U>(c)) | (devq_bits<U>(b) & devq_bits<U>(c))));
 }
 
@@ -176,31 +197,38 @@ template <class T> DEVQ_FN T bitselect(T a, typename devq_same<T>::type b, typen
     DEVQ_WHOLE2(max, T, a < b ? b : a)                                                                                 \
     DEVQ_FN T clamp(T x, T least, T most) { return fmin(fmax(x, least), most); }                                       \
     template <int N>                                                                                                   \
-    DEVQ_FN vec<T, N> clamp(vec<T, N> x, typename devq_same<vec<T, N>>::type least, typename devq_same<vec<T, N>>::type most) { \
+    DEVQ_FN vec<T, N> clamp(vec<T, N> x, typename devq_same<vec<T, N>>::type least,                                    \
+                            typename devq_same<vec<T, N>>::type most) {                                                \
         return fmin(fmax(x, least), most);                                                                             \
     }                                                                                                                  \
     DEVQ_WHOLE3(mix, T, a + (b - a) * c)                                                                               \
-    DEVQ_WHOLE1(degrees, T, a * T(57.295779513082320877))                                                              \
-    DEVQ_WHOLE1(radians, T, a * T(0.017453292519943295769))                                                            \
+    DEVQ_WHOLE1(degrees, T, a* T(57.295779513082320877))                                                               \
+    DEVQ_WHOLE1(radians, T, a* T(0.017453292519943295769))                                                             \
     DEVQ_WHOLE2(step, T, b < a ? a - a : a - a + 1)                                                                    \
     DEVQ_FN T smoothstep(T a, T b, T x) {                                                                              \
         const T t = clamp((x - a) / (b - a), T(0), T(1));                                                              \
         return t * t * (T(3) - T(2) * t);                                                                              \
     }                                                                                                                  \
-    template <int N> DEVQ_FN vec<T, N> smoothstep(vec<T, N> a, vec<T, N> b, vec<T, N> x) {                             \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> smoothstep(vec<T, N> a, vec<T, N> b, vec<T, N> x) {                                              \
         const vec<T, N> t = clamp((x - a) / (b - a), T(0), T(1));                                                      \
         return t * t * (T(3) - T(2) * t);                                                                              \
     }                                                                                                                  \
-    template <int N> DEVQ_FN vec<T, N> smoothstep(T a, T b, vec<T, N> x) {                                             \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> smoothstep(T a, T b, vec<T, N> x) {                                                              \
         return smoothstep(vec<T, N>(a), vec<T, N>(b), x);                                                              \
     }                                                                                                                  \
-    template <int N> DEVQ_FN vec<T, N> step(T edge, vec<T, N> x) { return step(vec<T, N>(edge), x); }                  \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> step(T edge, vec<T, N> x) {                                                                      \
+        return step(vec<T, N>(edge), x);                                                                               \
+    }                                                                                                                  \
     DEVQ_EACH1(sign, T, T, a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? a : T(0))
 DEVQ_FLOATS(DEVQ_COMMON)
 #undef DEVQ_COMMON
 
 // ---- geometry ----
-template <class V> DEVQ_FN auto dot(V a, V b) {
+template <class V>
+DEVQ_FN auto dot(V a, V b) {
     if constexpr (devq_vector<V>::is) {
         typename devq_vector<V>::element sum = a.v[0] * b.v[0];
         for (int i = 1; i < devq_vector<V>::lanes; ++i)
@@ -210,13 +238,32 @@ template <class V> DEVQ_FN auto dot(V a, V b) {
         return a * b;
     }
 }
-template <class V> DEVQ_FN auto length(V a) { return sqrt(dot(a, a)); }
-template <class V> DEVQ_FN auto distance(V a, V b) { return length(a - b); }
-template <class V> DEVQ_FN V normalize(V a) { return a / length(a); }
-template <class V> DEVQ_FN auto fast_length(V a) { return length(a); }
-template <class V> DEVQ_FN auto fast_distance(V a, V b) { return length(a - b); }
-template <class V> DEVQ_FN V fast_normalize(V a) { return a / length(a); }
-template <class T, int N> DEVQ_FN vec<T, N> cross(vec<T, N> a, vec<T, N> b) {
+template <class V>
+DEVQ_FN auto length(V a) {
+    return sqrt(dot(a, a));
+}
+template <class V>
+DEVQ_FN auto distance(V a, V b) {
+    return length(a - b);
+}
+template <class V>
+DEVQ_FN V normalize(V a) {
+    return a / length(a);
+}
+template <class V>
+DEVQ_FN auto fast_length(V a) {
+    return length(a);
+}
+template <class V>
+DEVQ_FN auto fast_distance(V a, V b) {
+    return length(a - b);
+}
+template <class V>
+DEVQ_FN V fast_normalize(V a) {
+    return a / length(a);
+}
+template <class T, int N>
+DEVQ_FN vec<T, N> cross(vec<T, N> a, vec<T, N> b) {
     vec<T, N> r(T(0));
     r.v[0] = a.v[1] * b.v[2] - a.v[2] * b.v[1];
     r.v[1] = a.v[2] * b.v[0] - a.v[0] * b.v[2];
@@ -226,8 +273,14 @@ template <class T, int N> DEVQ_FN vec<T, N> cross(vec<T, N> a, vec<T, N> b) {
 
 // ---- memory ----
 #define DEVQ_ACCESS(N)                                                                                                 \
-    template <class T> DEVQ_FN vec<T, N> vload##N(size_t i, const T* p) { return devq_load<T, N>(p + i * N); }         \
-    template <class T> DEVQ_FN void vstore##N(vec<T, N> x, size_t i, T* p) { devq_store(x, p + i * N); }               \
+    template <class T>                                                                                                 \
+    DEVQ_FN vec<T, N> vload##N(size_t i, const T* p) {                                                                 \
+        return devq_load<T, N>(p + i * N);                                                                             \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    DEVQ_FN void vstore##N(vec<T, N> x, size_t i, T* p) {                                                              \
+        devq_store(x, p + i * N);                                                                                      \
+    }                                                                                                                  \
     DEVQ_FN vec<float, N> vload_half##N(size_t i, const half* p) {                                                     \
         return devq_widen(devq_load<ushort, N>((const ushort*)p + i * N));                                             \
     }                                                                                                                  \
@@ -259,14 +312,17 @@ DEVQ_FN void vstore_half_rte(float x, size_t i, half* p) { p[i].devq_bits = devq
 DEVQ_FN void vstore_half_rtz(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<2>(x); }
 DEVQ_FN void vstore_half_rtp(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<3>(x); }
 DEVQ_FN void vstore_half_rtn(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<4>(x); }
-template <class T> DEVQ_FN void prefetch(const T*, size_t) {}
-template <class T, int N, class M> DEVQ_FN auto shuffle(vec<T, N> x, M mask) {
+template <class T>
+DEVQ_FN void prefetch(const T*, size_t) {}
+template <class T, int N, class M>
+DEVQ_FN auto shuffle(vec<T, N> x, M mask) {
     vec<T, devq_vector<M>::lanes> r;
     for (int i = 0; i < devq_vector<M>::lanes; ++i)
         r.v[i] = x.v[mask.v[i] & ((N == 3 ? 4 : N) - 1)];
     return r;
 }
-template <class T, int N, class M> DEVQ_FN auto shuffle2(vec<T, N> x, vec<T, N> y, M mask) {
+template <class T, int N, class M>
+DEVQ_FN auto shuffle2(vec<T, N> x, vec<T, N> y, M mask) {
     constexpr int stored = N == 3 ? 4 : N;
     vec<T, devq_vector<M>::lanes> r;
     for (int i = 0; i < devq_vector<M>::lanes; ++i) {
@@ -275,11 +331,15 @@ template <class T, int N, class M> DEVQ_FN auto shuffle2(vec<T, N> x, vec<T, N> 
     }
     return r;
 }
-template <class V> DEVQ_FN int vec_step(V) { return devq_vector<V>::lanes == 3 ? 4 : devq_vector<V>::lanes; }
+template <class V>
+DEVQ_FN int vec_step(V) {
+    return devq_vector<V>::lanes == 3 ? 4 : devq_vector<V>::lanes;
+}
 
 // ---- conversions ----
 // Rounding: 0 as C does (to zero for integers, to nearest for floats), 1 to nearest even, 2 to zero, 3 up, 4 down.
-template <class To, bool SATURATE, int ROUNDING, class From> DEVQ_FN To devq_convert_one(From x) {
+template <class To, bool SATURATE, int ROUNDING, class From>
+DEVQ_FN To devq_convert_one(From x) {
     if constexpr (devq_scalar<To>::floating && !devq_scalar<From>::floating && ROUNDING > 1) {
         return devq_round_integer<To, ROUNDING>(x);
     } else if constexpr (devq_is_same<To, float>::value && devq_is_same<From, double>::value && ROUNDING > 1) {
@@ -316,9 +376,11 @@ template <class To, bool SATURATE, int ROUNDING, class From> DEVQ_FN To devq_con
         return static_cast<To>(x);
     }
 }
-template <class To, bool SATURATE, int ROUNDING, class From> DEVQ_FN To devq_convert(From x) {
+template <class To, bool SATURATE, int ROUNDING, class From>
+DEVQ_FN To devq_convert(From x) {
     typedef typename devq_vector<To>::element element;
-    constexpr bool plain = !SATURATE && (ROUNDING == 0 || !devq_scalar<typename devq_vector<From>::element>::floating) &&
+    constexpr bool plain = !SATURATE &&
+                           (ROUNDING == 0 || !devq_scalar<typename devq_vector<From>::element>::floating) &&
                            (ROUNDING < 2 || !devq_scalar<element>::floating);
     if constexpr (!devq_vector<To>::is) {
         return devq_convert_one<To, SATURATE, ROUNDING>(x);
@@ -328,7 +390,11 @@ template <class To, bool SATURATE, int ROUNDING, class From> DEVQ_FN To devq_con
             return devq_cast<element>(x);
         else
             return devq_each<element>(
-                [](typename devq_vector<From>::element a) { return devq_convert_one<element, SATURATE, ROUNDING>(a); }, x);
+                [](typename devq_vector<From>::element a) { return devq_convert_one<element, SATURATE, ROUNDING>(a); },
+                x);
     }
 }
-template <class To, class From> DEVQ_FN To devq_as(From x) { return devq_bits<To>(x); }
+template <class To, class From>
+DEVQ_FN To devq_as(From x) {
+    return devq_bits<To>(x);
+}

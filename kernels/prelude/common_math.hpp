@@ -4,13 +4,15 @@
 #define DEVQ_LIBRARY1(NAME)                                                                                            \
     DEVQ_FN float NAME(float a) { return DEVQ_C(NAME##f)(a); }                                                         \
     DEVQ_FN double NAME(double a) { return DEVQ_C(NAME)(a); }                                                          \
-    template <class T, int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x) {                                                    \
+    template <class T, int N>                                                                                          \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x) {                                                                              \
         return devq_each<T>([](T a) { return NAME(a); }, x);                                                           \
     }
 #define DEVQ_LIBRARY2(NAME)                                                                                            \
     DEVQ_FN float NAME(float a, float b) { return DEVQ_C(NAME##f)(a, b); }                                             \
     DEVQ_FN double NAME(double a, double b) { return DEVQ_C(NAME)(a, b); }                                             \
-    template <class T, int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {             \
+    template <class T, int N>                                                                                          \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                       \
         return devq_each<T>([](T a, T b) { return NAME(a, b); }, x, y);                                                \
     }
 DEVQ_LIBRARY1(acos)
@@ -44,40 +46,46 @@ DEVQ_LIBRARY2(remainder)
 // ---- of operators ----
 #define DEVQ_EXTREMES(T)                                                                                               \
     DEVQ_WHOLE2(fmin, T, b != b ? a : (a < b ? a : b))                                                                 \
-    DEVQ_WHOLE2(fmax, T, b != b ? a : (a > b ? a : b)) 
+    DEVQ_WHOLE2(fmax, T, b != b ? a : (a > b ? a : b))
 DEVQ_FLOATS(DEVQ_EXTREMES)
 #undef DEVQ_EXTREMES
 
 // ---- by other functions; angles in half turns are reduced exactly before they meet pi ----
-template <class T> DEVQ_FN T devq_sinpi(T x) {
+template <class T>
+DEVQ_FN T devq_sinpi(T x) {
     const T turns = x - T(2) * floor(x * T(0.5)); // 0 <= turns < 2
     if (!(turns == turns))
         return turns;
     const T folded = turns < T(0.5) ? turns : turns < T(1.5) ? T(1) - turns : turns - T(2);
     return folded == T(0) ? copysign(T(0), x) : sin(folded * T(3.14159265358979323846));
 }
-template <class T> DEVQ_FN T devq_cospi(T x) {
+template <class T>
+DEVQ_FN T devq_cospi(T x) {
     const T a = fabs(x), turns = a - T(2) * floor(a * T(0.5)), half_turn = turns > T(1) ? T(2) - turns : turns;
-    return half_turn == T(0.5) ? T(0)
+    return half_turn == T(0.5)    ? T(0)
            : half_turn <= T(0.25) ? cos(half_turn * T(3.14159265358979323846))
            : half_turn < T(0.75)  ? sin((T(0.5) - half_turn) * T(3.14159265358979323846))
                                   : -cos((T(1) - half_turn) * T(3.14159265358979323846));
 }
-template <class T> DEVQ_FN T devq_rootn(T x, int n) {
+template <class T>
+DEVQ_FN T devq_rootn(T x, int n) {
     const bool odd = n & 1;
     const T root = pow(fabs(x), T(1) / static_cast<T>(n));
     return x < T(0) ? (odd ? -root : T(DEVQ_NAN)) : odd ? copysign(root, x) : root;
 }
-template <class T> DEVQ_FN T devq_powr(T x, T y) {
+template <class T>
+DEVQ_FN T devq_powr(T x, T y) {
     // as a limit of exp(y log x): unlike pow, the cases where that has no limit are NaN
     const bool undefined = x < T(0) || (x == T(0) && y == T(0)) || (x == T(1) && y - y != T(0)) ||
                            (x - x != T(0) && y == T(0)) || x != x || y != y;
     return undefined ? T(DEVQ_NAN) : pow(fabs(x), y);
 }
-template <class T> DEVQ_FN T devq_maxmag(T a, T b) {
+template <class T>
+DEVQ_FN T devq_maxmag(T a, T b) {
     return fabs(a) > fabs(b) ? a : fabs(b) > fabs(a) ? b : fmax(a, b);
 }
-template <class T> DEVQ_FN T devq_minmag(T a, T b) {
+template <class T>
+DEVQ_FN T devq_minmag(T a, T b) {
     return fabs(a) < fabs(b) ? a : fabs(b) < fabs(a) ? b : fmin(a, b);
 }
 #define DEVQ_DERIVED(T)                                                                                                \
@@ -99,7 +107,8 @@ DEVQ_FLOATS(DEVQ_DERIVED)
 #define DEVQ_INTEGER_SECOND(NAME, EXPRESSION)                                                                          \
     DEVQ_FN float NAME(float a, int b) { return EXPRESSION; }                                                          \
     DEVQ_FN double NAME(double a, int b) { return EXPRESSION; }                                                        \
-    template <class T, int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<int, N>>::type y) {           \
+    template <class T, int N>                                                                                          \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<int, N>>::type y) {                                     \
         return devq_each<T>([](T a, int b) { return NAME(a, b); }, x, y);                                              \
     }
 DEVQ_FN float devq_ldexp(float x, int e) { return DEVQ_C(ldexpf)(x, e); }
@@ -111,7 +120,8 @@ DEVQ_INTEGER_SECOND(rootn, devq_rootn(a, b))
 DEVQ_EACH1(ilogb, int, float, DEVQ_C(ilogbf)(a))
 DEVQ_EACH1(ilogb, int, double, DEVQ_C(ilogb)(a))
 DEVQ_FN float nan(uint code) { return devq_bits<float>(0x7fc00000u | (code & 0x3fffffu)); }
-template <int N> DEVQ_FN vec<float, N> nan(vec<uint, N> code) {
+template <int N>
+DEVQ_FN vec<float, N> nan(vec<uint, N> code) {
     return devq_each<float>([](uint a) { return nan(a); }, code);
 }
 
@@ -119,7 +129,8 @@ template <int N> DEVQ_FN vec<float, N> nan(vec<uint, N> code) {
 #define DEVQ_POINTER1(NAME, P, EXPRESSION)                                                                             \
     DEVQ_FN float NAME(float a, P(float) * p) { return EXPRESSION; }                                                   \
     DEVQ_FN double NAME(double a, P(double) * p) { return EXPRESSION; }                                                \
-    template <class T, int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x, vec<P(T), N>* p) {                                   \
+    template <class T, int N>                                                                                          \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x, vec<P(T), N>* p) {                                                             \
         vec<T, N> r;                                                                                                   \
         for (int i = 0; i < N; ++i) {                                                                                  \
             P(T) second;                                                                                               \
@@ -130,23 +141,27 @@ template <int N> DEVQ_FN vec<float, N> nan(vec<uint, N> code) {
     }
 #define DEVQ_SAME(T) T
 #define DEVQ_INT(T) int
-template <class T> DEVQ_FN T devq_fract(T x, T* whole) {
+template <class T>
+DEVQ_FN T devq_fract(T x, T* whole) {
     *whole = floor(x);
     const T most = sizeof(T) == 4 ? T(0x1.fffffep-1f) : T(0x1.fffffffffffffp-1);
     return x - x != T(0) ? (x != x ? x : copysign(T(0), x)) : fmin(x - *whole, most);
 }
-template <class T> DEVQ_FN T devq_modf(T x, T* whole) {
+template <class T>
+DEVQ_FN T devq_modf(T x, T* whole) {
     *whole = trunc(x);
     return copysign(x - x != T(0) && x == x ? T(0) : x - *whole, x);
 }
-template <class T> DEVQ_FN T devq_sincos(T x, T* cosine) {
+template <class T>
+DEVQ_FN T devq_sincos(T x, T* cosine) {
     *cosine = cos(x);
     return sin(x);
 }
 DEVQ_FN float devq_frexp(float x, int* e) { return DEVQ_C(frexpf)(x, e); }
 DEVQ_FN double devq_frexp(double x, int* e) { return DEVQ_C(frexp)(x, e); }
 // the sign of the gamma function at x
-template <class T> DEVQ_FN T devq_lgamma_r(T x, int* sign) {
+template <class T>
+DEVQ_FN T devq_lgamma_r(T x, int* sign) {
     *sign = x < T(0) && floor(x) != x && T(2) * floor(floor(x) * T(0.5)) != floor(x) ? -1 : 1;
     return lgamma(x);
 }
@@ -158,7 +173,8 @@ DEVQ_POINTER1(lgamma_r, DEVQ_INT, devq_lgamma_r(a, p))
 #undef DEVQ_POINTER1
 DEVQ_FN float remquo(float a, float b, int* quotient) { return DEVQ_C(remquof)(a, b, quotient); }
 DEVQ_FN double remquo(double a, double b, int* quotient) { return DEVQ_C(remquo)(a, b, quotient); }
-template <class T, int N> DEVQ_FN vec<T, N> remquo(vec<T, N> a, vec<T, N> b, vec<int, N>* quotient) {
+template <class T, int N>
+DEVQ_FN vec<T, N> remquo(vec<T, N> a, vec<T, N> b, vec<int, N>* quotient) {
     vec<T, N> r;
     for (int i = 0; i < N; ++i) {
         int one;
@@ -170,8 +186,14 @@ template <class T, int N> DEVQ_FN vec<T, N> remquo(vec<T, N> a, vec<T, N> b, vec
 
 // ---- the fast forms may be as exact as the others ----
 #define DEVQ_FAST1(NAME)                                                                                               \
-    template <class T> DEVQ_FN T native_##NAME(T x) { return NAME(x); }                                                \
-    template <class T> DEVQ_FN T half_##NAME(T x) { return NAME(x); }
+    template <class T>                                                                                                 \
+    DEVQ_FN T native_##NAME(T x) {                                                                                     \
+        return NAME(x);                                                                                                \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    DEVQ_FN T half_##NAME(T x) {                                                                                       \
+        return NAME(x);                                                                                                \
+    }
 DEVQ_FAST1(cos)
 DEVQ_FAST1(exp)
 DEVQ_FAST1(exp2)
@@ -184,15 +206,34 @@ DEVQ_FAST1(sin)
 DEVQ_FAST1(sqrt)
 DEVQ_FAST1(tan)
 #undef DEVQ_FAST1
-template <class T> DEVQ_FN T native_recip(T x) { return T(1) / x; }
-template <class T> DEVQ_FN T half_recip(T x) { return T(1) / x; }
-template <class T> DEVQ_FN T native_divide(T x, T y) { return x / y; }
-template <class T> DEVQ_FN T half_divide(T x, T y) { return x / y; }
-template <class T> DEVQ_FN T native_powr(T x, T y) { return powr(x, y); }
-template <class T> DEVQ_FN T half_powr(T x, T y) { return powr(x, y); }
+template <class T>
+DEVQ_FN T native_recip(T x) {
+    return T(1) / x;
+}
+template <class T>
+DEVQ_FN T half_recip(T x) {
+    return T(1) / x;
+}
+template <class T>
+DEVQ_FN T native_divide(T x, T y) {
+    return x / y;
+}
+template <class T>
+DEVQ_FN T half_divide(T x, T y) {
+    return x / y;
+}
+template <class T>
+DEVQ_FN T native_powr(T x, T y) {
+    return powr(x, y);
+}
+template <class T>
+DEVQ_FN T half_powr(T x, T y) {
+    return powr(x, y);
+}
 
 // ---- conversions of integers to floats other than to nearest ----
-template <class To, int ROUNDING, class From> DEVQ_FN To devq_round_integer(From x) {
+template <class To, int ROUNDING, class From>
+DEVQ_FN To devq_round_integer(From x) {
     const To nearest = static_cast<To>(x);
     // the exact comparison: nearest is an integer; only 2^64 and 2^63 leave the integer's range
     const To limit = devq_scalar<From>::is_unsigned ? To(2) * static_cast<To>(devq_scalar<From>::most / 2 + 1)
@@ -206,7 +247,8 @@ template <class To, int ROUNDING, class From> DEVQ_FN To devq_round_integer(From
         return nextafter(nearest, To(DEVQ_INFINITY));
     return nearest;
 }
-template <int ROUNDING> DEVQ_FN float devq_round_double(double x) {
+template <int ROUNDING>
+DEVQ_FN float devq_round_double(double x) {
     const float nearest = static_cast<float>(x);
     const bool above = static_cast<double>(nearest) > x, below = static_cast<double>(nearest) < x;
     if (above && (ROUNDING == 4 || (ROUNDING == 2 && x > 0)))

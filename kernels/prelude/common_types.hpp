@@ -14,35 +14,45 @@ struct event_t {
     DEVQ_INLINE constexpr event_t(int) {} // (event_t)0: no event
 };
 
-template <class T> using devq_type = T;
-template <bool C, class T = void> struct devq_enable {};
-template <class T> struct devq_enable<true, T> {
+template <class T>
+using devq_type = T;
+template <bool C, class T = void>
+struct devq_enable {};
+template <class T>
+struct devq_enable<true, T> {
     typedef T type;
 };
-template <class T> struct devq_same {
+template <class T>
+struct devq_same {
     typedef T type; // a parameter of type devq_same<T>::type takes no part in deduction
 };
-template <class A, class B> struct devq_is_same {
+template <class A, class B>
+struct devq_is_same {
     static constexpr bool value = false;
 };
-template <class A> struct devq_is_same<A, A> {
+template <class A>
+struct devq_is_same<A, A> {
     static constexpr bool value = true;
 };
 
-template <class T> struct devq_is_pointer {
+template <class T>
+struct devq_is_pointer {
     static constexpr bool value = false;
 };
-template <class T> struct devq_is_pointer<T*> {
+template <class T>
+struct devq_is_pointer<T*> {
     static constexpr bool value = true;
 };
 
 // What is known of a scalar type: its kind, the types of its size, its extremes.
-template <class T> struct devq_scalar {
+template <class T>
+struct devq_scalar {
     static constexpr bool known = false;
 };
 #define DEVQ_SCALAR(T, FLOATING, UNSIGNED, SIGNED, LEAST, MOST)                                                        \
-    template <> struct devq_scalar<T> {                                                                                \
-        static constexpr bool known = true, floating = FLOATING, is_unsigned = devq_is_same<T, UNSIGNED>::value;        \
+    template <>                                                                                                        \
+    struct devq_scalar<T> {                                                                                            \
+        static constexpr bool known = true, floating = FLOATING, is_unsigned = devq_is_same<T, UNSIGNED>::value;       \
         typedef SIGNED signed_type;                                                                                    \
         typedef UNSIGNED unsigned_type;                                                                                \
         static constexpr T least = LEAST, most = MOST;                                                                 \
@@ -60,51 +70,79 @@ DEVQ_SCALAR(float, true, uint, int, -3.402823466e+38f, 3.402823466e+38f)
 DEVQ_SCALAR(double, true, ulong, long, -1.7976931348623157e+308, 1.7976931348623157e+308)
 #undef DEVQ_SCALAR
 
-template <int... I> struct devq_lanes {};
+template <int... I>
+struct devq_lanes {};
 struct devq_lo {};
 struct devq_hi {};
 struct devq_even {};
 struct devq_odd {};
 
 // 0, 1, ..., N-1 times STEP plus FIRST.
-template <int N, int FIRST, int STEP, int... I> struct devq_range : devq_range<N - 1, FIRST, STEP, FIRST + STEP * (N - 1), I...> {};
-template <int FIRST, int STEP, int... I> struct devq_range<0, FIRST, STEP, I...> {
+template <int N, int FIRST, int STEP, int... I>
+struct devq_range : devq_range<N - 1, FIRST, STEP, FIRST + STEP*(N - 1), I...> {};
+template <int FIRST, int STEP, int... I>
+struct devq_range<0, FIRST, STEP, I...> {
     typedef devq_lanes<I...> type;
 };
 
 // c ? a : b, where c may be a vector (then both sides are evaluated, as OpenCL has it).
-template <class C, class A, class B> DEVQ_FN auto devq_choose(C condition, A yes, B no) {
+template <class C, class A, class B>
+DEVQ_FN auto devq_choose(C condition, A yes, B no) {
     if constexpr (devq_scalar<C>::known)
         return condition ? yes() : no();
     else
         return devq_choose_lanes(condition, yes(), no());
 }
-#define DEVQ_SELECT(c, a, b) devq_choose(c, [&]() { return a; }, [&]() { return b; })
+#define DEVQ_SELECT(c, a, b)                                                                                           \
+    devq_choose(                                                                                                       \
+        c, [&]() { return a; }, [&]() { return b; })
 
 // a << DEVQ_SHIFT << b shifts by b modulo the width of a, with the operators' own precedence.
 struct devq_shift_tag {};
 static constexpr devq_shift_tag DEVQ_SHIFT{};
-template <class A> struct devq_shifted {
+template <class A>
+struct devq_shifted {
     A value;
 };
-template <class B> struct devq_shift_count {
+template <class B>
+struct devq_shift_count {
     B value;
 };
-template <class A> DEVQ_FN constexpr devq_shifted<A> operator<<(A value, devq_shift_tag) { return {value}; }
-template <class A> DEVQ_FN constexpr devq_shifted<A> operator>>(A value, devq_shift_tag) { return {value}; }
-template <class A, class B> DEVQ_FN constexpr auto operator<<(devq_shifted<A> a, B b) {
+template <class A>
+DEVQ_FN constexpr devq_shifted<A> operator<<(A value, devq_shift_tag) {
+    return {value};
+}
+template <class A>
+DEVQ_FN constexpr devq_shifted<A> operator>>(A value, devq_shift_tag) {
+    return {value};
+}
+template <class A, class B>
+DEVQ_FN constexpr auto operator<<(devq_shifted<A> a, B b) {
     if constexpr (devq_scalar<A>::known)
         return a.value << (b & static_cast<B>(8 * sizeof(+a.value) - 1));
     else
         return a.value << b;
 }
-template <class A, class B> DEVQ_FN constexpr auto operator>>(devq_shifted<A> a, B b) {
+template <class A, class B>
+DEVQ_FN constexpr auto operator>>(devq_shifted<A> a, B b) {
     if constexpr (devq_scalar<A>::known)
         return a.value >> (b & static_cast<B>(8 * sizeof(+a.value) - 1));
     else
         return a.value >> b;
 }
-template <class B> DEVQ_FN devq_shift_count<B> operator<<=(devq_shift_tag, B b) { return {b}; }
-template <class B> DEVQ_FN devq_shift_count<B> operator>>=(devq_shift_tag, B b) { return {b}; }
-template <class A, class B> DEVQ_FN A& operator<<=(A& a, devq_shift_count<B> b) { return a = static_cast<A>((a << DEVQ_SHIFT) << b.value); }
-template <class A, class B> DEVQ_FN A& operator>>=(A& a, devq_shift_count<B> b) { return a = static_cast<A>((a >> DEVQ_SHIFT) >> b.value); }
+template <class B>
+DEVQ_FN devq_shift_count<B> operator<<=(devq_shift_tag, B b) {
+    return {b};
+}
+template <class B>
+DEVQ_FN devq_shift_count<B> operator>>=(devq_shift_tag, B b) {
+    return {b};
+}
+template <class A, class B>
+DEVQ_FN A& operator<<=(A& a, devq_shift_count<B> b) {
+    return a = static_cast<A>((a << DEVQ_SHIFT) << b.value);
+}
+template <class A, class B>
+DEVQ_FN A& operator>>=(A& a, devq_shift_count<B> b) {
+    return a = static_cast<A>((a >> DEVQ_SHIFT) >> b.value);
+}

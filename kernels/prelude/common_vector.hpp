@@ -1,15 +1,19 @@
 // What both targets' vectors share: traits, names, literals, assignment to several components, application per lane.
-template <class V> struct devq_vector {
+template <class V>
+struct devq_vector {
     static constexpr bool is = false;
     static constexpr int lanes = 1;
     typedef V element;
-    template <class T> using with = T;
+    template <class T>
+    using with = T;
 };
-template <class T, int N> struct devq_vector<vec<T, N>> {
+template <class T, int N>
+struct devq_vector<vec<T, N>> {
     static constexpr bool is = true;
     static constexpr int lanes = N;
     typedef T element;
-    template <class U> using with = vec<U, N>;
+    template <class U>
+    using with = vec<U, N>;
 };
 
 #define DEVQ_NAMES(T)                                                                                                  \
@@ -31,7 +35,8 @@ DEVQ_NAMES(double)
 #undef DEVQ_NAMES
 
 // f for each lane; a scalar counts as a vector of one.
-template <class R, class F, class A, class... B> DEVQ_FN auto devq_each(F f, A a, B... b) {
+template <class R, class F, class A, class... B>
+DEVQ_FN auto devq_each(F f, A a, B... b) {
     if constexpr (devq_vector<A>::is) {
         vec<R, devq_vector<A>::lanes> r;
         for (int i = 0; i < devq_vector<A>::lanes; ++i)
@@ -43,7 +48,8 @@ template <class R, class F, class A, class... B> DEVQ_FN auto devq_each(F f, A a
 }
 
 // (float4)(…): scalars and vectors in order.
-template <class T, class A> DEVQ_FN void devq_put(T* lanes, int& at, A x) {
+template <class T, class A>
+DEVQ_FN void devq_put(T* lanes, int& at, A x) {
     if constexpr (devq_vector<A>::is) {
         for (int i = 0; i < devq_vector<A>::lanes; ++i)
             lanes[at++] = x.v[i];
@@ -51,21 +57,26 @@ template <class T, class A> DEVQ_FN void devq_put(T* lanes, int& at, A x) {
         lanes[at++] = static_cast<T>(x);
     }
 }
-template <class... A> struct devq_count;
-template <> struct devq_count<> {
+template <class... A>
+struct devq_count;
+template <>
+struct devq_count<> {
     static constexpr int value = 0;
 };
-template <class A, class... B> struct devq_count<A, B...> {
+template <class A, class... B>
+struct devq_count<A, B...> {
     static constexpr int value = devq_vector<A>::lanes + devq_count<B...>::value;
 };
-template <class V, class A> DEVQ_FN constexpr V devq_make(A x) {
+template <class V, class A>
+DEVQ_FN constexpr V devq_make(A x) {
     static_assert(!devq_vector<A>::is || devq_vector<A>::lanes == devq_vector<V>::lanes, "a vector of another length");
     if constexpr (devq_vector<A>::is)
         return devq_cast<typename devq_vector<V>::element>(x);
     else
         return V(static_cast<typename devq_vector<V>::element>(x));
 }
-template <class V, class A, class B, class... C> DEVQ_FN constexpr V devq_make(A a, B b, C... c) {
+template <class V, class A, class B, class... C>
+DEVQ_FN constexpr V devq_make(A a, B b, C... c) {
     typedef typename devq_vector<V>::element T;
     constexpr int lanes = devq_vector<V>::lanes;
     static_assert(devq_count<A, B, C...>::value == lanes, "a vector literal needs one value for each component");
@@ -87,7 +98,8 @@ template <class V, class A, class B, class... C> DEVQ_FN constexpr V devq_make(A
 }
 
 // v.xz = …: assigns to some components.
-template <class T, int N, int... I> struct devq_ref {
+template <class T, int N, int... I>
+struct devq_ref {
     vec<T, N>& target;
     typedef vec<T, sizeof...(I)> value;
 
@@ -98,7 +110,10 @@ template <class T, int N, int... I> struct devq_ref {
         return *this;
     }
 #define DEVQ_ASSIGN(OP)                                                                                                \
-    template <class X> DEVQ_INLINE devq_ref& operator OP##=(X x) { return *this = read() OP x; }
+    template <class X>                                                                                                 \
+    DEVQ_INLINE devq_ref& operator OP##=(X x) {                                                                        \
+        return *this = read() OP x;                                                                                    \
+    }
     DEVQ_ASSIGN(+)
     DEVQ_ASSIGN(-)
     DEVQ_ASSIGN(*)
@@ -115,7 +130,8 @@ template <class T, int N, int... I> struct devq_ref {
     DEVQ_INLINE void operator++(int) { *this += value(T(1)); }
     DEVQ_INLINE void operator--(int) { *this -= value(T(1)); }
 };
-template <class T, int N, int I> struct devq_ref<T, N, I> { // .lo of two components
+template <class T, int N, int I>
+struct devq_ref<T, N, I> { // .lo of two components
     vec<T, N>& target;
     DEVQ_INLINE devq_ref& operator=(T x) {
         target.v[I] = x;
@@ -130,48 +146,57 @@ template <class T, int N, int I> struct devq_ref<T, N, I> { // .lo of two compon
 #undef DEVQ_ASSIGN
 };
 
-template <class M, class A, class B> DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
+template <class M, class A, class B>
+DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
     // one side may be a scalar, which counts for all lanes
     if constexpr (devq_vector<A>::is)
         return devq_choose_lanes(c, yes, A(no));
     else if constexpr (devq_vector<B>::is)
         return devq_choose_lanes(c, B(yes), no);
     else
-        return devq_choose_lanes(c, typename devq_vector<M>::template with<A>(yes), typename devq_vector<M>::template with<A>(no));
+        return devq_choose_lanes(c, typename devq_vector<M>::template with<A>(yes),
+                                 typename devq_vector<M>::template with<A>(no));
 }
 
 // ---- one definition for scalars of type T and their vectors ----
 #define DEVQ_WHOLE1(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a) { return static_cast<T>(EXPRESSION); }                                                         \
-    template <int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x) {                                                             \
-        return devq_whole<T>([](DEVQ_LANES(T) a) { return EXPRESSION; }, x);                                                    \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x) {                                                                              \
+        return devq_whole<T>([](DEVQ_LANES(T) a) { return EXPRESSION; }, x);                                           \
     }
 #define DEVQ_WHOLE2(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a, T b) { return static_cast<T>(EXPRESSION); }                                                    \
-    template <int N> DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                      \
-        return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                                         \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                       \
+        return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                       \
     }
 #define DEVQ_WHOLE3(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a, T b, T c) { return static_cast<T>(EXPRESSION); }                                               \
     template <int N>                                                                                                   \
-    DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y, typename devq_same<vec<T, N>>::type z) { \
-        return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b, DEVQ_LANES(T) c) { return EXPRESSION; }, x, y, z);                              \
+    DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y,                                         \
+                           typename devq_same<vec<T, N>>::type z) {                                                    \
+        return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b, DEVQ_LANES(T) c) { return EXPRESSION; }, x, y, z);   \
     }
 #define DEVQ_EACH1(NAME, R, T, EXPRESSION)                                                                             \
     DEVQ_FN R NAME(T a) { return static_cast<R>(EXPRESSION); }                                                         \
-    template <int N> DEVQ_FN vec<R, N> NAME(vec<T, N> x) {                                                             \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<R, N> NAME(vec<T, N> x) {                                                                              \
         return devq_each<R>([](T a) { return static_cast<R>(EXPRESSION); }, x);                                        \
     }
 #define DEVQ_EACH2(NAME, R, T, EXPRESSION)                                                                             \
     DEVQ_FN R NAME(T a, T b) { return static_cast<R>(EXPRESSION); }                                                    \
-    template <int N> DEVQ_FN vec<R, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                      \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<R, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                       \
         return devq_each<R>([](T a, T b) { return static_cast<R>(EXPRESSION); }, x, y);                                \
     }
 #define DEVQ_EACH3(NAME, R, T, EXPRESSION)                                                                             \
     DEVQ_FN R NAME(T a, T b, T c) { return static_cast<R>(EXPRESSION); }                                               \
     template <int N>                                                                                                   \
-    DEVQ_FN vec<R, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y, typename devq_same<vec<T, N>>::type z) { \
+    DEVQ_FN vec<R, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y,                                         \
+                           typename devq_same<vec<T, N>>::type z) {                                                    \
         return devq_each<R>([](T a, T b, T c) { return static_cast<R>(EXPRESSION); }, x, y, z);                        \
     }
-#define DEVQ_INTEGERS(MACRO) MACRO(char) MACRO(uchar) MACRO(short) MACRO(ushort) MACRO(int) MACRO(uint) MACRO(long) MACRO(ulong)
+#define DEVQ_INTEGERS(MACRO)                                                                                           \
+    MACRO(char) MACRO(uchar) MACRO(short) MACRO(ushort) MACRO(int) MACRO(uint) MACRO(long) MACRO(ulong)
 #define DEVQ_FLOATS(MACRO) MACRO(float) MACRO(double)

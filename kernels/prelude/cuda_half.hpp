@@ -4,7 +4,8 @@ DEVQ_FN float devq_widen(ushort h) {
     asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
     return x;
 }
-template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) {
+template <int ROUNDING>
+DEVQ_FN ushort devq_narrow(float x) {
     ushort h;
     if constexpr (ROUNDING == 1)
         asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
@@ -16,13 +17,15 @@ template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) {
         asm("cvt.rm.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
     return h;
 }
-template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
+template <int N>
+DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
     vec<float, N> r;
     for (int i = 0; i < N; ++i)
         r.v[i] = devq_widen(h.v[i]);
     return r;
 }
-template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
+template <int ROUNDING, int N>
+DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
     vec<ushort, N> r;
     for (int i = 0; i < N; ++i)
         r.v[i] = devq_narrow<ROUNDING>(x.v[i]);

@@ -22,15 +22,18 @@ struct devq_cuda_item {
         for (; i < count; i += items)
             to[i * to_step] = from[i * from_step];
     }
-    template <class T> DEVQ_INLINE event_t devq_copy_in(T* to, const T* from, size_t count, size_t step, event_t) const {
+    template <class T>
+    DEVQ_INLINE event_t devq_copy_in(T* to, const T* from, size_t count, size_t step, event_t) const {
         devq_copy(to, from, count, 1, step);
         return {};
     }
-    template <class T> DEVQ_INLINE event_t devq_copy_out(T* to, const T* from, size_t count, size_t step, event_t) const {
+    template <class T>
+    DEVQ_INLINE event_t devq_copy_out(T* to, const T* from, size_t count, size_t step, event_t) const {
         devq_copy(to, from, count, step, 1);
         return {};
     }
-    template <class T> DEVQ_INLINE event_t async_work_group_copy(T* to, const T* from, size_t count, event_t) const {
+    template <class T>
+    DEVQ_INLINE event_t async_work_group_copy(T* to, const T* from, size_t count, event_t) const {
         devq_copy(to, from, count, 1, 1);
         return {};
     }
@@ -42,31 +45,41 @@ DEVQ_FN void read_mem_fence(int) { __threadfence(); }
 DEVQ_FN void write_mem_fence(int) { __threadfence(); }
 
 // CUDA's atomics know long long, not long.
-template <class T> struct devq_atomic_type {
+template <class T>
+struct devq_atomic_type {
     typedef T type;
 };
-template <> struct devq_atomic_type<long> {
+template <>
+struct devq_atomic_type<long> {
     typedef long long type;
 };
-template <> struct devq_atomic_type<ulong> {
+template <>
+struct devq_atomic_type<ulong> {
     typedef unsigned long long type;
 };
-template <class T> DEVQ_FN auto devq_atomic(volatile T* p) { return (typename devq_atomic_type<T>::type*)p; }
-template <class T> DEVQ_FN T devq_atomic_cas(volatile T* p, T expected, T v) {
+template <class T>
+DEVQ_FN auto devq_atomic(volatile T* p) {
+    return (typename devq_atomic_type<T>::type*)p;
+}
+template <class T>
+DEVQ_FN T devq_atomic_cas(volatile T* p, T expected, T v) {
     if constexpr (sizeof(T) == 8)
         return (T)atomicCAS((unsigned long long*)p, (unsigned long long)expected, (unsigned long long)v);
     else
         return (T)atomicCAS((unsigned*)p, (unsigned)expected, (unsigned)v);
 }
 #define DEVQ_ATOMIC(NAME, CALL)                                                                                        \
-    template <class T> DEVQ_FN T atomic_##NAME(volatile T* p, typename devq_same<T>::type value) {                     \
+    template <class T>                                                                                                 \
+    DEVQ_FN T atomic_##NAME(volatile T* p, typename devq_same<T>::type value) {                                        \
         [[maybe_unused]] const typename devq_atomic_type<T>::type v = value;                                           \
         return static_cast<T>(CALL);                                                                                   \
     }                                                                                                                  \
-    template <class T> DEVQ_FN T atom_##NAME(volatile T* p, typename devq_same<T>::type value) {                       \
+    template <class T>                                                                                                 \
+    DEVQ_FN T atom_##NAME(volatile T* p, typename devq_same<T>::type value) {                                          \
         return atomic_##NAME(p, value);                                                                                \
     }
-template <class T> DEVQ_FN T devq_atomic_sum(volatile T* p, T v) {
+template <class T>
+DEVQ_FN T devq_atomic_sum(volatile T* p, T v) {
     if constexpr (sizeof(T) == 8)
         return (T)atomicAdd((unsigned long long*)p, (unsigned long long)v);
     else
@@ -74,7 +87,8 @@ template <class T> DEVQ_FN T devq_atomic_sum(volatile T* p, T v) {
 }
 DEVQ_ATOMIC(add, devq_atomic_sum(p, value))
 DEVQ_ATOMIC(sub, devq_atomic_sum(p, static_cast<T>(0 - value)))
-template <class T> DEVQ_FN T devq_atomic_exchange(volatile T* p, T v) {
+template <class T>
+DEVQ_FN T devq_atomic_exchange(volatile T* p, T v) {
     if constexpr (devq_is_same<T, float>::value)
         return atomicExch((float*)p, v);
     else if constexpr (sizeof(T) == 8)
@@ -90,8 +104,14 @@ DEVQ_ATOMIC(or, atomicOr(devq_atomic(p), v))
 DEVQ_ATOMIC(xor, atomicXor(devq_atomic(p), v))
 #undef DEVQ_ATOMIC
 #define DEVQ_ATOMIC_FORMS(PREFIX)                                                                                      \
-    template <class T> DEVQ_FN T PREFIX##_inc(volatile T* p) { return PREFIX##_add(p, T(1)); }                         \
-    template <class T> DEVQ_FN T PREFIX##_dec(volatile T* p) { return PREFIX##_sub(p, T(1)); }                         \
+    template <class T>                                                                                                 \
+    DEVQ_FN T PREFIX##_inc(volatile T* p) {                                                                            \
+        return PREFIX##_add(p, T(1));                                                                                  \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    DEVQ_FN T PREFIX##_dec(volatile T* p) {                                                                            \
+        return PREFIX##_sub(p, T(1));                                                                                  \
+    }                                                                                                                  \
     template <class T>                                                                                                 \
     DEVQ_FN T PREFIX##_cmpxchg(volatile T* p, typename devq_same<T>::type expected, typename devq_same<T>::type v) {   \
         return devq_atomic_cas<T>(p, expected, v);                                                                     \

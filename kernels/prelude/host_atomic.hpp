@@ -1,12 +1,15 @@
 // The host target's atomics, relaxed as OpenCL 1.2 has them, and fences.
 #define DEVQ_ATOMIC(NAME, BODY)                                                                                        \
-    template <class T> DEVQ_FN T atomic_##NAME(volatile T* p, typename devq_same<T>::type v) BODY                      \
-    template <class T> DEVQ_FN T atom_##NAME(volatile T* p, typename devq_same<T>::type v) BODY
+    template <class T>                                                                                                 \
+    DEVQ_FN T atomic_##NAME(volatile T* p, typename devq_same<T>::type v) BODY template <class T>                      \
+    DEVQ_FN T atom_##NAME(volatile T* p, typename devq_same<T>::type v) BODY
 DEVQ_ATOMIC(add, { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); })
 DEVQ_ATOMIC(sub, { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); })
 DEVQ_ATOMIC(and, { return __atomic_fetch_and(p, v, __ATOMIC_RELAXED); })
 DEVQ_ATOMIC(or, { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); })
-DEVQ_ATOMIC(xor, { return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED); })
+DEVQ_ATOMIC(xor, {
+  return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED);
+})
 DEVQ_ATOMIC(xchg, {
     T old;
     __atomic_exchange((T*)p, &v, &old, __ATOMIC_RELAXED);
@@ -26,8 +29,14 @@ DEVQ_ATOMIC(max, {
 })
 #undef DEVQ_ATOMIC
 #define DEVQ_ATOMIC_FORMS(PREFIX)                                                                                      \
-    template <class T> DEVQ_FN T PREFIX##_inc(volatile T* p) { return PREFIX##_add(p, T(1)); }                         \
-    template <class T> DEVQ_FN T PREFIX##_dec(volatile T* p) { return PREFIX##_sub(p, T(1)); }                         \
+    template <class T>                                                                                                 \
+    DEVQ_FN T PREFIX##_inc(volatile T* p) {                                                                            \
+        return PREFIX##_add(p, T(1));                                                                                  \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    DEVQ_FN T PREFIX##_dec(volatile T* p) {                                                                            \
+        return PREFIX##_sub(p, T(1));                                                                                  \
+    }                                                                                                                  \
     template <class T>                                                                                                 \
     DEVQ_FN T PREFIX##_cmpxchg(volatile T* p, typename devq_same<T>::type expected, typename devq_same<T>::type v) {   \
         __atomic_compare_exchange((T*)p, &expected, &v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                    \

@@ -1,5 +1,6 @@
-// The host target: what comes before everything else. Only the compiler's own built-ins are used, so that a unit carries
-// no function of the C++ library, which the linker could choose for processors that lack this unit's instructions.
+// The host target: what comes before everything else. Only the compiler's own built-ins are used, so that a unit
+// carries no function of the C++ library, which the linker could choose for processors that lack this unit's
+// instructions.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -33,7 +34,8 @@
 // The type of a parameter that takes whole vectors of T.
 #define DEVQ_LANES(T) auto
 #define DEVQ_PROGRAM_BEGIN                                                                                             \
-    template <class devq_item_type> struct devq_program {                                                              \
+    template <class devq_item_type>                                                                                    \
+    struct devq_program {                                                                                              \
         devq_item_type devq_item;
 #define DEVQ_PROGRAM_END                                                                                               \
     }                                                                                                                  \

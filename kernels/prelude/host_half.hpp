@@ -1,13 +1,16 @@
-// f16 as bits to float and back: exact, denormals, infinities and NaN (made quiet, payload kept) as the hardware does it.
-// The processor's own conversion from F16C on; arithmetic on integers below.
-// U: uint or a compiler vector of uint, so that whole vectors are converted without a branch.
-template <class U> struct devq_float_for {
+// f16 as bits to float and back: exact, denormals, infinities and NaN (made quiet, payload kept) as the hardware does
+// it. The processor's own conversion from F16C on; arithmetic on integers below. U: uint or a compiler vector of uint,
+// so that whole vectors are converted without a branch.
+template <class U>
+struct devq_float_for {
     typedef float type __attribute__((vector_size(sizeof(U))));
 };
-template <> struct devq_float_for<uint> {
+template <>
+struct devq_float_for<uint> {
     typedef float type;
 };
-template <class U> DEVQ_FN auto devq_widen_bits(U h) {
+template <class U>
+DEVQ_FN auto devq_widen_bits(U h) {
     typedef typename devq_float_for<U>::type F;
     const U magnitude = (h & 0x7fffu) << 13;
     // Read as a float it is 2^112 too small, denormals included; infinity and NaN then need the highest exponent.
@@ -16,7 +19,8 @@ template <class U> DEVQ_FN auto devq_widen_bits(U h) {
     return devq_bits<F>((magnitude >= 0x0f800000u ? special : scaled) | (h & 0x8000u) << 16);
 }
 // ROUNDING as for conversions, never 0.
-template <int ROUNDING, class U> DEVQ_FN U devq_narrow_bits(U bits) {
+template <int ROUNDING, class U>
+DEVQ_FN U devq_narrow_bits(U bits) {
     typedef typename devq_float_for<U>::type F;
     const U none{}, one = U{} + 1u, sign = bits >> 31, magnitude = bits & 0x7fffffffu;
     U result;
@@ -56,13 +60,15 @@ DEVQ_FN float devq_widen(ushort h) {
     return __builtin_ia32_vcvtph2ps(one)[0];
 }
 // clang turns a comparison of what was widened into one of halves, lane by lane: let it not see where this comes from.
-template <class V> DEVQ_FN V devq_opaque(V x) {
+template <class V>
+DEVQ_FN V devq_opaque(V x) {
 #if defined(__clang__)
     asm("" : "+x"(x));
 #endif
     return x;
 }
-template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
+template <int N>
+DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
     if constexpr (N == 16) {
 #if defined(__AVX512F__)
         return {devq_raw{}, devq_opaque(__builtin_ia32_vcvtph2ps512_mask((devq_short16)h.v, devq_float16{}, -1, 4))};
@@ -81,18 +87,22 @@ template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
     }
 }
 // The instructions' rounding: 0 nearest even, 1 down, 2 up, 3 to zero.
-template <int ROUNDING> struct devq_half_mode {
+template <int ROUNDING>
+struct devq_half_mode {
     static constexpr int value = ROUNDING == 1 ? 0 : ROUNDING == 2 ? 3 : ROUNDING == 3 ? 2 : 1;
 };
-template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) {
+template <int ROUNDING>
+DEVQ_FN ushort devq_narrow(float x) {
     const devq_float4 one = {x};
     return static_cast<ushort>(((devq_short8)__builtin_ia32_vcvtps2ph(one, devq_half_mode<ROUNDING>::value))[0]);
 }
-template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
+template <int ROUNDING, int N>
+DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
     typedef typename devq_native<ushort, N>::type native;
     if constexpr (N == 16) {
 #if defined(__AVX512F__)
-        return {devq_raw{}, (native)__builtin_ia32_vcvtps2ph512_mask(x.v, devq_half_mode<ROUNDING>::value, devq_short16{}, -1)};
+        return {devq_raw{},
+                (native)__builtin_ia32_vcvtps2ph512_mask(x.v, devq_half_mode<ROUNDING>::value, devq_short16{}, -1)};
 #else
         return devq_join(devq_narrow<ROUNDING>(x.get(devq_lo{})), devq_narrow<ROUNDING>(x.get(devq_hi{})));
 #endif
@@ -109,13 +119,16 @@ template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> 
 }
 #else
 DEVQ_FN float devq_widen(ushort h) { return devq_widen_bits(static_cast<uint>(h)); }
-template <int N> DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
+template <int N>
+DEVQ_FN vec<float, N> devq_widen(vec<ushort, N> h) {
     return {devq_raw{}, devq_widen_bits(devq_cast<uint>(h).v)};
 }
-template <int ROUNDING> DEVQ_FN ushort devq_narrow(float x) {
+template <int ROUNDING>
+DEVQ_FN ushort devq_narrow(float x) {
     return static_cast<ushort>(devq_narrow_bits<ROUNDING>(devq_bits<uint>(x)));
 }
-template <int ROUNDING, int N> DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
+template <int ROUNDING, int N>
+DEVQ_FN vec<ushort, N> devq_narrow(vec<float, N> x) {
     return devq_cast<ushort>(vec<uint, N>(devq_raw{}, devq_narrow_bits<ROUNDING>(devq_bits<vec<uint, N>>(x).v)));
 }
 #endif

@@ -30,7 +30,8 @@ struct devq_item_base {
 };
 
 // Copies by the whole group: each item takes its share, and waiting for them is a barrier.
-template <class Self> struct devq_copying : devq_item_base {
+template <class Self>
+struct devq_copying : devq_item_base {
     template <class T>
     DEVQ_INLINE void devq_copy(T* to, const T* from, size_t count, size_t to_step, size_t from_step) const {
         const Self& item = *static_cast<const Self*>(this);
@@ -42,15 +43,18 @@ template <class Self> struct devq_copying : devq_item_base {
         for (; id < count; id += items)
             to[id * to_step] = from[id * from_step];
     }
-    template <class T> DEVQ_INLINE event_t async_work_group_copy(T* to, const T* from, size_t count, event_t) const {
+    template <class T>
+    DEVQ_INLINE event_t async_work_group_copy(T* to, const T* from, size_t count, event_t) const {
         devq_copy(to, from, count, 1, 1);
         return {};
     }
-    template <class T> DEVQ_INLINE event_t devq_copy_in(T* to, const T* from, size_t count, size_t step, event_t) const {
+    template <class T>
+    DEVQ_INLINE event_t devq_copy_in(T* to, const T* from, size_t count, size_t step, event_t) const {
         devq_copy(to, from, count, 1, step);
         return {};
     }
-    template <class T> DEVQ_INLINE event_t devq_copy_out(T* to, const T* from, size_t count, size_t step, event_t) const {
+    template <class T>
+    DEVQ_INLINE event_t devq_copy_out(T* to, const T* from, size_t count, size_t step, event_t) const {
         devq_copy(to, from, count, step, 1);
         return {};
     }
@@ -91,7 +95,8 @@ struct devq_small_item : devq_copying<devq_small_item> {
     }
 };
 
-template <class T> DEVQ_FN T devq_argument(const devq_host_dispatch* d, int i) {
+template <class T>
+DEVQ_FN T devq_argument(const devq_host_dispatch* d, int i) {
     if constexpr (devq_is_pointer<T>::value)
         return (T)d->arguments[i];
     else
@@ -99,7 +104,8 @@ template <class T> DEVQ_FN T devq_argument(const devq_host_dispatch* d, int i) {
 }
 
 // run(item) for each group of one item.
-template <class Run> DEVQ_FN void devq_each_group(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
+template <class Run>
+DEVQ_FN void devq_each_group(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
     devq_single_item item;
     item.start(d, first);
     for (; first < last; ++first, item.next())
@@ -113,7 +119,8 @@ DEVQ_FN bool devq_is_small(const devq_host_dispatch* d) {
     return small;
 }
 // run(item) for all items of each group, none of which waits for another.
-template <class Run> DEVQ_FN void devq_each_item(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
+template <class Run>
+DEVQ_FN void devq_each_item(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
     devq_small_item item;
     item.start(d, first);
     const int nx = static_cast<int>(d->local_size[0]), ny = static_cast<int>(d->local_size[1]),
@@ -150,4 +157,3 @@ DEVQ_FN devq_wide_item devq_make_item(const devq_host_dispatch* d, devq_u64 grou
         item.local[i] = local[i];
     return item;
 }
-

@@ -1,13 +1,16 @@
 // The host target's vectors: a compiler vector in a class, which the optimiser sees through. A component is v[i].
-template <class T, int N> struct devq_native {
+template <class T, int N>
+struct devq_native {
     static constexpr int stored = N == 3 ? 4 : N;
     typedef T type __attribute__((vector_size(sizeof(T) * stored)));
     typedef T loose __attribute__((vector_size(sizeof(T) * stored), aligned(alignof(T)), may_alias));
 };
 struct devq_raw {};
-template <class T, int N, int... I> struct devq_ref;
+template <class T, int N, int... I>
+struct devq_ref;
 
-template <class T, int N> struct vec {
+template <class T, int N>
+struct vec {
     typedef typename devq_native<T, N>::type native;
     typedef typename devq_scalar<T>::signed_type mask;
     native v;
@@ -16,19 +19,23 @@ template <class T, int N> struct vec {
     DEVQ_INLINE constexpr vec(T s) : v(s - native{}) {}
     DEVQ_INLINE constexpr vec(devq_raw, native x) : v(x) {}
 
-    template <int... I> DEVQ_INLINE vec<T, sizeof...(I)> get(devq_lanes<I...>) const {
+    template <int... I>
+    DEVQ_INLINE vec<T, sizeof...(I)> get(devq_lanes<I...>) const {
         if constexpr (sizeof...(I) == 3)
             return {devq_raw{}, __builtin_shufflevector(v, v, I..., -1)};
         else
             return {devq_raw{}, __builtin_shufflevector(v, v, I...)};
     }
-    template <int... I> DEVQ_INLINE devq_ref<T, N, I...> ref(devq_lanes<I...>) { return {*this}; }
+    template <int... I>
+    DEVQ_INLINE devq_ref<T, N, I...> ref(devq_lanes<I...>) {
+        return {*this};
+    }
 #define DEVQ_HALF(NAME, FIRST, STEP)                                                                                   \
     DEVQ_INLINE auto get(NAME) const {                                                                                 \
         if constexpr (N == 2)                                                                                          \
-            return T(v[(FIRST) & 1]);                                                                                  \
+            return T(v[(FIRST)&1]);                                                                                    \
         else                                                                                                           \
-            return get(typename devq_range<devq_native<T, N>::stored / 2, FIRST, STEP>::type{});                        \
+            return get(typename devq_range<devq_native<T, N>::stored / 2, FIRST, STEP>::type{});                       \
     }                                                                                                                  \
     DEVQ_INLINE auto ref(NAME) { return ref(typename devq_range<devq_native<T, N>::stored / 2, FIRST, STEP>::type{}); }
     DEVQ_HALF(devq_lo, 0, 1)
@@ -102,7 +109,8 @@ template <class T, int N> struct vec {
 };
 
 // Bits as another type of the same size.
-template <class To, class From> DEVQ_FN To devq_bits(From x) {
+template <class To, class From>
+DEVQ_FN To devq_bits(From x) {
     static_assert(sizeof(To) == sizeof(From), "as_type needs types of one size");
     To result;
     __builtin_memcpy(&result, &x, sizeof result);
@@ -110,7 +118,8 @@ template <class To, class From> DEVQ_FN To devq_bits(From x) {
 }
 
 // f applied to whole vectors at once; f must be made of operators. R: the result's component type.
-template <class R, class F, class T, int N, class... A> DEVQ_FN vec<R, N> devq_whole(F f, vec<T, N> a, A... rest) {
+template <class R, class F, class T, int N, class... A>
+DEVQ_FN vec<R, N> devq_whole(F f, vec<T, N> a, A... rest) {
     return {devq_raw{}, (typename devq_native<R, N>::type)(f(a.v, rest.v...))};
 }
 // The same for comparisons: -1 where true.
@@ -119,7 +128,8 @@ DEVQ_FN vec<typename devq_scalar<T>::signed_type, N> devq_compare(F f, vec<T, N>
     typedef typename devq_scalar<T>::signed_type mask;
     return {devq_raw{}, (typename devq_native<mask, N>::type)(f(a.v, rest.v...))};
 }
-template <class T, int N> DEVQ_FN vec<T, N> devq_load(const T* p) {
+template <class T, int N>
+DEVQ_FN vec<T, N> devq_load(const T* p) {
     vec<T, N> r;
     if constexpr (N == 3) {
         for (int i = 0; i < 3; ++i)
@@ -129,7 +139,8 @@ template <class T, int N> DEVQ_FN vec<T, N> devq_load(const T* p) {
     }
     return r;
 }
-template <class T, int N> DEVQ_FN void devq_store(vec<T, N> x, T* p) {
+template <class T, int N>
+DEVQ_FN void devq_store(vec<T, N> x, T* p) {
     if constexpr (N == 3) {
         for (int i = 0; i < 3; ++i)
             p[i] = x.v[i];
@@ -137,17 +148,20 @@ template <class T, int N> DEVQ_FN void devq_store(vec<T, N> x, T* p) {
         *(typename devq_native<T, N>::loose*)p = x.v;
     }
 }
-template <class To, class T, int N> DEVQ_FN vec<To, N> devq_cast(vec<T, N> x) {
+template <class To, class T, int N>
+DEVQ_FN vec<To, N> devq_cast(vec<T, N> x) {
     return {devq_raw{}, __builtin_convertvector(x.v, typename devq_native<To, N>::type)};
 }
 // The highest bit of c decides.
-template <class M, class T, int N> DEVQ_FN vec<T, N> devq_choose_lanes(vec<M, N> c, vec<T, N> yes, vec<T, N> no) {
+template <class M, class T, int N>
+DEVQ_FN vec<T, N> devq_choose_lanes(vec<M, N> c, vec<T, N> yes, vec<T, N> no) {
     static_assert(sizeof(M) == sizeof(T), "the condition's components must have the values' size");
     typedef typename devq_scalar<T>::signed_type mask;
     typedef typename devq_native<mask, N>::type native;
     return {devq_raw{}, (native)c.v < native{} ? yes.v : no.v};
 }
-template <class T, int N> DEVQ_FN vec<T, 2 * N> devq_join(vec<T, N> a, vec<T, N> b) {
+template <class T, int N>
+DEVQ_FN vec<T, 2 * N> devq_join(vec<T, N> a, vec<T, N> b) {
     if constexpr (N == 2)
         return {devq_raw{}, __builtin_shufflevector(a.v, b.v, 0, 1, 2, 3)};
     else if constexpr (N == 4)
@@ -155,6 +169,7 @@ template <class T, int N> DEVQ_FN vec<T, 2 * N> devq_join(vec<T, N> a, vec<T, N>
     else
         return {devq_raw{}, __builtin_shufflevector(a.v, b.v, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};
 }
-template <class V, class... A> DEVQ_FN constexpr V devq_from_lanes(A... lanes) {
+template <class V, class... A>
+DEVQ_FN constexpr V devq_from_lanes(A... lanes) {
     return {devq_raw{}, typename V::native{lanes...}};
 }

@@ -110,27 +110,150 @@ const NameSet& builtin_constants() {
 }
 
 std::unordered_set<std::string> make_functions() {
-    std::unordered_set<std::string> names{
-        "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atan2", "atan2pi", "atanh", "atanpi", "cbrt",
-        "ceil", "copysign", "cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim",
-        "floor", "fma", "fmax", "fmin", "fmod", "fract", "frexp", "hypot", "ilogb", "ldexp", "lgamma", "lgamma_r",
-        "log", "log10", "log1p", "log2", "logb", "mad", "maxmag", "minmag", "modf", "nan", "nextafter", "pow", "pown",
-        "powr", "remainder", "remquo", "rint", "rootn", "round", "rsqrt", "sin", "sincos", "sinh", "sinpi", "sqrt",
-        "tan", "tanh", "tanpi", "tgamma", "trunc", "abs", "abs_diff", "add_sat", "clz", "hadd", "mad24", "mad_hi",
-        "mad_sat", "max", "min", "mul24", "mul_hi", "popcount", "rhadd", "rotate", "sub_sat", "upsample", "clamp",
-        "degrees", "mix", "radians", "sign", "smoothstep", "step", "cross", "distance", "dot", "fast_distance",
-        "fast_length", "fast_normalize", "length", "normalize", "all", "any", "bitselect", "isequal", "isfinite",
-        "isgreater", "isgreaterequal", "isinf", "isless", "islessequal", "islessgreater", "isnan", "isnormal",
-        "isnotequal", "isordered", "isunordered", "select", "signbit", "prefetch", "shuffle", "shuffle2", "vec_step",
-        "mem_fence", "read_mem_fence", "write_mem_fence", "vload_half", "get_work_dim", "get_global_size",
-        "get_global_id", "get_local_size", "get_local_id", "get_num_groups", "get_group_id", "get_global_offset",
-        "barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events"};
-    for (const std::string_view fast : {"cos", "divide", "exp", "exp10", "exp2", "log", "log10", "log2", "powr", "recip",
-                                        "rsqrt", "sin", "sqrt", "tan"}) {
+    std::unordered_set<std::string> names{"acos",
+                                          "acosh",
+                                          "acospi",
+                                          "asin",
+                                          "asinh",
+                                          "asinpi",
+                                          "atan",
+                                          "atan2",
+                                          "atan2pi",
+                                          "atanh",
+                                          "atanpi",
+                                          "cbrt",
+                                          "ceil",
+                                          "copysign",
+                                          "cos",
+                                          "cosh",
+                                          "cospi",
+                                          "erf",
+                                          "erfc",
+                                          "exp",
+                                          "exp10",
+                                          "exp2",
+                                          "expm1",
+                                          "fabs",
+                                          "fdim",
+                                          "floor",
+                                          "fma",
+                                          "fmax",
+                                          "fmin",
+                                          "fmod",
+                                          "fract",
+                                          "frexp",
+                                          "hypot",
+                                          "ilogb",
+                                          "ldexp",
+                                          "lgamma",
+                                          "lgamma_r",
+                                          "log",
+                                          "log10",
+                                          "log1p",
+                                          "log2",
+                                          "logb",
+                                          "mad",
+                                          "maxmag",
+                                          "minmag",
+                                          "modf",
+                                          "nan",
+                                          "nextafter",
+                                          "pow",
+                                          "pown",
+                                          "powr",
+                                          "remainder",
+                                          "remquo",
+                                          "rint",
+                                          "rootn",
+                                          "round",
+                                          "rsqrt",
+                                          "sin",
+                                          "sincos",
+                                          "sinh",
+                                          "sinpi",
+                                          "sqrt",
+                                          "tan",
+                                          "tanh",
+                                          "tanpi",
+                                          "tgamma",
+                                          "trunc",
+                                          "abs",
+                                          "abs_diff",
+                                          "add_sat",
+                                          "clz",
+                                          "hadd",
+                                          "mad24",
+                                          "mad_hi",
+                                          "mad_sat",
+                                          "max",
+                                          "min",
+                                          "mul24",
+                                          "mul_hi",
+                                          "popcount",
+                                          "rhadd",
+                                          "rotate",
+                                          "sub_sat",
+                                          "upsample",
+                                          "clamp",
+                                          "degrees",
+                                          "mix",
+                                          "radians",
+                                          "sign",
+                                          "smoothstep",
+                                          "step",
+                                          "cross",
+                                          "distance",
+                                          "dot",
+                                          "fast_distance",
+                                          "fast_length",
+                                          "fast_normalize",
+                                          "length",
+                                          "normalize",
+                                          "all",
+                                          "any",
+                                          "bitselect",
+                                          "isequal",
+                                          "isfinite",
+                                          "isgreater",
+                                          "isgreaterequal",
+                                          "isinf",
+                                          "isless",
+                                          "islessequal",
+                                          "islessgreater",
+                                          "isnan",
+                                          "isnormal",
+                                          "isnotequal",
+                                          "isordered",
+                                          "isunordered",
+                                          "select",
+                                          "signbit",
+                                          "prefetch",
+                                          "shuffle",
+                                          "shuffle2",
+                                          "vec_step",
+                                          "mem_fence",
+                                          "read_mem_fence",
+                                          "write_mem_fence",
+                                          "vload_half",
+                                          "get_work_dim",
+                                          "get_global_size",
+                                          "get_global_id",
+                                          "get_local_size",
+                                          "get_local_id",
+                                          "get_num_groups",
+                                          "get_group_id",
+                                          "get_global_offset",
+                                          "barrier",
+                                          "async_work_group_copy",
+                                          "async_work_group_strided_copy",
+                                          "wait_group_events"};
+    for (const std::string_view fast : {"cos", "divide", "exp", "exp10", "exp2", "log", "log10", "log2", "powr",
+                                        "recip", "rsqrt", "sin", "sqrt", "tan"}) {
         names.insert(concat({"native_", fast}));
         names.insert(concat({"half_", fast}));
     }
-    for (const std::string_view operation : {"add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor"}) {
+    for (const std::string_view operation :
+         {"add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor"}) {
         names.insert(concat({"atomic_", operation}));
         names.insert(concat({"atom_", operation}));
     }
@@ -152,20 +275,21 @@ const std::unordered_set<std::string>& functions() {
     return names;
 }
 
-/// How many letters must be changed, added or left out; `limit` where it is that many or more.
+/// How many letters must be changed, added, left out or swapped with their neighbour; `limit` where it is that many.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit)
         return limit;
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
         row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        std::swap(before, above);
+        std::swap(above, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
+            row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], before[j - 2] + 1);
         }
     }
     return std::min(row[b.size()], limit);
@@ -183,7 +307,8 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
     std::string_view found;
     for (const std::string& candidate : candidates) {
         const std::size_t d = candidate == name ? best : distance(name, candidate, best);
-        if (d < best || (d == best && !found.empty() && candidate < found && distance(name, candidate, best + 1) == d)) {
+        if (d < best ||
+            (d == best && !found.empty() && candidate < found && distance(name, candidate, best + 1) == d)) {
             best = d;
             found = candidate;
         }
@@ -203,33 +328,54 @@ std::span<const PredefinedMacro> predefined_macros() { return predefined; }
 bool is_builtin_constant(std::string_view name) { return builtin_constants().count(name) > 0; }
 
 bool is_work_item_function(std::string_view name) {
-    static const NameSet names{"get_work_dim",   "get_global_size",   "get_global_id", "get_local_size",
-                               "get_local_id",   "get_num_groups",    "get_group_id",  "get_global_offset",
-                               "barrier",        "async_work_group_copy",
-                               "async_work_group_strided_copy", "wait_group_events"};
+    static const NameSet names{"get_work_dim",
+                               "get_global_size",
+                               "get_global_id",
+                               "get_local_size",
+                               "get_local_id",
+                               "get_num_groups",
+                               "get_group_id",
+                               "get_global_offset",
+                               "barrier",
+                               "async_work_group_copy",
+                               "async_work_group_strided_copy",
+                               "wait_group_events"};
     return names.count(name) > 0;
 }
 
 bool is_barrier_function(std::string_view name) {
-    static const NameSet names{"barrier", "async_work_group_copy",
-                               "async_work_group_strided_copy", "wait_group_events"};
+    static const NameSet names{"barrier", "async_work_group_copy", "async_work_group_strided_copy",
+                               "wait_group_events"};
     return names.count(name) > 0;
 }
 
 bool returns_scalar(std::string_view name) {
-    static const NameSet names{"dot",         "any",           "all",        "length",     "distance",
-                               "fast_length", "fast_distance", "vload_half", "vec_step",   "get_work_dim",
-                               "get_global_size", "get_global_id", "get_local_size", "get_local_id",
-                               "get_num_groups", "get_group_id", "get_global_offset"};
+    static const NameSet names{"dot",
+                               "any",
+                               "all",
+                               "length",
+                               "distance",
+                               "fast_length",
+                               "fast_distance",
+                               "vload_half",
+                               "vec_step",
+                               "get_work_dim",
+                               "get_global_size",
+                               "get_global_id",
+                               "get_local_size",
+                               "get_local_id",
+                               "get_num_groups",
+                               "get_group_id",
+                               "get_global_offset"};
     return names.count(name) > 0 || name.substr(0, 5) == "atom_" || name.substr(0, 7) == "atomic_";
 }
 
 std::string_view unsupported_reason(std::string_view name) {
-    static const NameSet images{"image1d_t",       "image1d_buffer_t", "image1d_array_t", "image2d_t",
-                                "image2d_array_t", "image3d_t",        "sampler_t",       "read_imagef",
-                                "read_imagei",     "read_imageui",     "read_imageh",     "write_imagef",
-                                "write_imagei",    "write_imageui",    "write_imageh",    "get_image_width",
-                                "get_image_height", "get_image_depth", "get_image_dim"};
+    static const NameSet images{"image1d_t",        "image1d_buffer_t", "image1d_array_t", "image2d_t",
+                                "image2d_array_t",  "image3d_t",        "sampler_t",       "read_imagef",
+                                "read_imagei",      "read_imageui",     "read_imageh",     "write_imagef",
+                                "write_imagei",     "write_imageui",    "write_imageh",    "get_image_width",
+                                "get_image_height", "get_image_depth",  "get_image_dim"};
     if (images.count(name))
         return "images and samplers are not supported; use a buffer";
     if (name == "pipe" || name == "read_pipe" || name == "write_pipe")
@@ -244,15 +390,62 @@ std::string_view unsupported_reason(std::string_view name) {
 }
 
 bool is_cpp_keyword(std::string_view name) {
-    static const NameSet words{
-        "alignas",   "alignof",   "and",       "and_eq",       "asm",        "bitand",           "bitor",
-        "catch",     "char8_t",   "char16_t",  "char32_t",     "class",      "co_await",         "co_return",
-        "co_yield",  "compl",     "concept",   "const_cast",   "consteval",  "constexpr",        "constinit",
-        "decltype",  "delete",    "dynamic_cast", "explicit",  "export",     "friend",           "mutable",
-        "namespace", "new",       "noexcept",  "not",          "not_eq",     "nullptr",          "operator",
-        "or",        "or_eq",     "private",   "protected",    "public",     "reinterpret_cast", "requires",
-        "static_assert", "static_cast", "template", "this",    "thread_local", "throw",          "try",
-        "typeid",    "typename",  "using",     "virtual",      "wchar_t",    "xor",              "xor_eq"};
+    static const NameSet words{"alignas",
+                               "alignof",
+                               "and",
+                               "and_eq",
+                               "asm",
+                               "bitand",
+                               "bitor",
+                               "catch",
+                               "char8_t",
+                               "char16_t",
+                               "char32_t",
+                               "class",
+                               "co_await",
+                               "co_return",
+                               "co_yield",
+                               "compl",
+                               "concept",
+                               "const_cast",
+                               "consteval",
+                               "constexpr",
+                               "constinit",
+                               "decltype",
+                               "delete",
+                               "dynamic_cast",
+                               "explicit",
+                               "export",
+                               "friend",
+                               "mutable",
+                               "namespace",
+                               "new",
+                               "noexcept",
+                               "not",
+                               "not_eq",
+                               "nullptr",
+                               "operator",
+                               "or",
+                               "or_eq",
+                               "private",
+                               "protected",
+                               "public",
+                               "reinterpret_cast",
+                               "requires",
+                               "static_assert",
+                               "static_cast",
+                               "template",
+                               "this",
+                               "thread_local",
+                               "throw",
+                               "try",
+                               "typeid",
+                               "typename",
+                               "using",
+                               "virtual",
+                               "wchar_t",
+                               "xor",
+                               "xor_eq"};
     return words.count(name) > 0;
 }
 

@@ -27,7 +27,8 @@ void name_vectors(std::string& text) {
         const std::size_t comma = text.find(',', at), close = text.find('>', at);
         if (comma == std::string::npos || close == std::string::npos || close < comma)
             continue;
-        if (text.compare(comma, 6, ",[...]") == 0 || text.compare(comma, 7, ", [...]") == 0) { // as compilers abridge it
+        if (text.compare(comma, 6, ",[...]") == 0 ||
+            text.compare(comma, 7, ", [...]") == 0) { // as compilers abridge it
             text.replace(at, close + 1 - at, "vector of " + text.substr(at + 4, comma - at - 4));
             continue;
         }
@@ -45,7 +46,8 @@ void name_vectors(std::string& text) {
 
 /// "float4 {aka float4}" says float4 twice.
 void drop_echoes(std::string& text) {
-    for (const auto& [open, close] : {std::pair<Text, Text>{" {aka ‘", "’}"}, {" (aka '", "')"}, {" (aka \"", "\")"}, {" {aka ", "}"}})
+    for (const auto& [open, close] :
+         {std::pair<Text, Text>{" {aka ‘", "’}"}, {" (aka '", "')"}, {" (aka \"", "\")"}, {" {aka ", "}"}})
         for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
             const std::size_t end = text.find(close, at);
             if (end == std::string::npos)

@@ -19,9 +19,24 @@ struct Operator {
     std::string_view text;
     int precedence;
 };
-constexpr std::array<Operator, 18> operators{{{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9}, {"<<", 8},
-                                              {">>", 8}, {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"==", 6},
-                                              {"!=", 6}, {"&", 5},  {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1}}};
+constexpr std::array<Operator, 18> operators{{{"*", 10},
+                                              {"/", 10},
+                                              {"%", 10},
+                                              {"+", 9},
+                                              {"-", 9},
+                                              {"<<", 8},
+                                              {">>", 8},
+                                              {"<", 7},
+                                              {">", 7},
+                                              {"<=", 7},
+                                              {">=", 7},
+                                              {"==", 6},
+                                              {"!=", 6},
+                                              {"&", 5},
+                                              {"^", 4},
+                                              {"|", 3},
+                                              {"&&", 2},
+                                              {"||", 1}}};
 
 int precedence_of(const Token& token) {
     if (token.kind == TokenKind::punctuation)
@@ -264,8 +279,6 @@ std::optional<Constant> integer_literal(std::string_view text) {
     return result;
 }
 
-Evaluation evaluate(std::span<const Token> tokens, const Resolver& resolve) {
-    return Evaluator(tokens, resolve).run();
-}
+Evaluation evaluate(std::span<const Token> tokens, const Resolver& resolve) { return Evaluator(tokens, resolve).run(); }
 
 } // namespace devq::frontend

@@ -15,8 +15,8 @@ struct Constant {
     bool truth() const { return bits != 0; }
 };
 
-/// What an identifier, or an opening parenthesis of a cast, means. Given the tokens from there on; answers the value and
-/// the number of tokens that it used, or nothing where it knows none.
+/// What an identifier, or an opening parenthesis of a cast, means. Given the tokens from there on; answers the value
+/// and the number of tokens that it used, or nothing where it knows none.
 struct Resolved {
     Constant value;
     std::size_t used = 1;

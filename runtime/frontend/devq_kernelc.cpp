@@ -1,4 +1,5 @@
-/// devq-kernelc: the kernel front end as a program, for the build. OpenCL C in; C++, preprocessed text or signatures out.
+/// devq-kernelc: the kernel front end as a program, for the build. OpenCL C in; C++, preprocessed text or signatures
+/// out.
 #include "frontend.hpp"
 #include <devq/error.hpp>
 #include <fstream>

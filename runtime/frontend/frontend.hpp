@@ -23,25 +23,25 @@ enum class ValueKind { signed_integer, unsigned_integer, floating, structure };
 
 struct Parameter {
     std::string name;
-    std::string type;               ///< as written, typedefs resolved: "float", "const uint4", "struct shape"
+    std::string type; ///< as written, typedefs resolved: "float", "const uint4", "struct shape"
     Space space = Space::value;
-    bool is_const = false;          ///< pointee is const (global/constant)
+    bool is_const = false;                      ///< pointee is const (global/constant)
     ValueKind kind = ValueKind::signed_integer; ///< for Space::value: of the value; else of the pointee's element
-    std::size_t size = 0;           ///< Space::value: bytes of the value (float3: 16); pointers: bytes of the pointee (void: 0)
+    std::size_t size = 0; ///< Space::value: bytes of the value (float3: 16); pointers: bytes of the pointee (void: 0)
 };
 
 struct KernelSignature {
     std::string name;
     std::vector<Parameter> parameters;
     std::array<std::size_t, 3> required_group{0, 0, 0}; ///< reqd_work_group_size, zeros where absent
-    bool uses_barrier = false;      ///< directly or through helpers
-    std::size_t local_bytes = 0;    ///< upper estimate of the kernel's own __local variables
+    bool uses_barrier = false;                          ///< directly or through helpers
+    std::size_t local_bytes = 0;                        ///< upper estimate of the kernel's own __local variables
 };
 
 struct Options {
-    std::string file_name = "kernel.cl";                           ///< how messages name the source
-    std::vector<std::pair<std::string, std::string>> defines;      ///< name, value
-    std::vector<std::string> include_folders;                      ///< for #include, in order
+    std::string file_name = "kernel.cl";                      ///< how messages name the source
+    std::vector<std::pair<std::string, std::string>> defines; ///< name, value
+    std::vector<std::string> include_folders;                 ///< for #include, in order
     /// Includes that need no file (our own prelude); looked up before the folders.
     std::vector<std::pair<std::string, std::string_view>> embedded_includes;
 };
@@ -57,20 +57,21 @@ DEVQ_API const std::vector<KernelSignature>& signatures(const Module& module);
 
 struct WriteOptions {
     Target target = Target::host;
-    /// Host only: groups are of one work-item, known when compiling, so that barriers vanish (our own kernels on the CPU).
+    /// Host only: groups are of one work-item, known when compiling, so that barriers vanish (our own kernels on the
+    /// CPU).
     bool single_item_groups = false;
     /// Host only: the exported table's symbol, so that many units can be linked into one module.
     std::string table_symbol = "devq_host_kernels";
 };
 
 /// The whole compilation unit, prelude included, with #line directives that lead back to the user's source.
-/// Host: exports one `devq_host_kernel_table` (host_abi.h) named `table_symbol`. CUDA: `extern "C" __global__` kernels of
-/// the same names; a local-memory argument becomes its size in bytes as `unsigned` (offsets into dynamic shared memory
-/// are computed by the writer's entry from the arguments in order, each 16-aligned).
+/// Host: exports one `devq_host_kernel_table` (host_abi.h) named `table_symbol`. CUDA: `extern "C" __global__` kernels
+/// of the same names; a local-memory argument becomes its size in bytes as `unsigned` (offsets into dynamic shared
+/// memory are computed by the writer's entry from the arguments in order, each 16-aligned).
 DEVQ_API std::string write(const Module& module, const WriteOptions& options);
 
-/// The preprocessed OpenCL C text with the options' includes pasted in (what an OpenCL driver is given, so that it needs
-/// no include folder), with #line directives.
+/// The preprocessed OpenCL C text with the options' includes pasted in (what an OpenCL driver is given, so that it
+/// needs no include folder), with #line directives.
 DEVQ_API std::string preprocessed(const Module& module);
 
 /// A host compiler's or NVRTC's messages about a text of write(), made readable: only what concerns the user's files is

@@ -137,8 +137,7 @@ private:
             const char c = at_.now();
             const char last = token.text.empty() ? '\0' : token.text.back();
             const bool hexadecimal = token.text.size() > 1 && (token.text[1] == 'x' || token.text[1] == 'X');
-            const bool exponent =
-                last == 'p' || last == 'P' || (!hexadecimal && (last == 'e' || last == 'E'));
+            const bool exponent = last == 'p' || last == 'P' || (!hexadecimal && (last == 'e' || last == 'E'));
             if (!is_identifier_part(c) && c != '.' && !((c == '+' || c == '-') && exponent))
                 return;
             take(token);

@@ -179,7 +179,8 @@ Tokens Expander::substitute(const Macro& macro, const std::vector<Tokens>& argum
                 continue;
             }
             const Tokens& argument = arguments[static_cast<std::size_t>(parameter)];
-            if (is_variadic_comma(macro, parameter, output)) { // ", ## __VA_ARGS__" drops the comma where there are none
+            if (is_variadic_comma(macro, parameter,
+                                  output)) { // ", ## __VA_ARGS__" drops the comma where there are none
                 if (argument.empty())
                     output.pop_back();
                 output.insert(output.end(), argument.begin(), argument.end());

@@ -79,6 +79,8 @@ StatementPtr Parser::statement() {
     }
     if (is("{"))
         return block();
+    if (is("}") || at_ >= tokens_.size())
+        fail(now().at, "expected a statement before '" + now().text + "'");
     if (is("for")) {
         StatementPtr loop = for_statement();
         if (hinted)

@@ -116,16 +116,17 @@ Parser::Specifiers Parser::specifiers() {
         } else if (word.is_identifier() && !result.type && words.empty()) {
             const Symbol* symbol = lookup(word.text);
             const TypePtr type = symbol && symbol->kind == Symbol::Kind::type ? symbol->type
-                                 : symbol                                    ? nullptr
-                                                                             : builtin_type(word.text);
+                                 : symbol                                     ? nullptr
+                                                                              : builtin_type(word.text);
             if (!type) {
                 if (const std::string_view reason = unsupported_reason(word.text); !reason.empty())
                     fail(word.at, std::string(reason));
                 if (symbol)
                     fail(word.at, "'" + word.text + "' is not a type");
                 std::vector<std::string> types = names_in_scope(true);
-                for (const std::string_view known : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
-                                                     "float", "double", "half", "void", "size_t", "float4", "int4", "uint4"})
+                for (const std::string_view known :
+                     {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half",
+                      "void", "size_t", "float4", "int4", "uint4"})
                     types.emplace_back(known);
                 fail(word.at, "unknown type name '" + word.text + "'" + nearest(word.text, types));
             }
@@ -294,7 +295,8 @@ void Parser::attributes(Attributes& result) {
         if (has_arguments && (name == "reqd_work_group_size" || name == "aligned" || name == "opencl_unroll_hint"))
             for (std::size_t i = open; i < matching(open);) {
                 const std::size_t end = find(i + 1, ",");
-                numbers.push_back(static_cast<std::size_t>(required_constant(i + 1, end, "an attribute's argument").bits));
+                numbers.push_back(
+                    static_cast<std::size_t>(required_constant(i + 1, end, "an attribute's argument").bits));
                 i = end;
             }
         if (name == "reqd_work_group_size") {
@@ -406,6 +408,8 @@ std::vector<Variable> Parser::parameters() {
         result.push_back(std::move(parameter));
         if (at_ < close && !accept(","))
             fail(now().at, "expected ',' or ')' before '" + now().text + "'");
+        if (at_ == close && token(at_ - 1).is(","))
+            fail(token(at_ - 1).at, "a parameter is missing after ','");
     }
     at_ = close + 1;
     return result;

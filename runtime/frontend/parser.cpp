@@ -128,15 +128,13 @@ Parser::Symbol& Parser::declare_name(const std::string& name, Symbol symbol) {
         const bool again = symbol.kind == found->second.kind &&
                            (symbol.kind == Symbol::Kind::function || symbol.kind == Symbol::Kind::type);
         if (!again)
-            fail(symbol.at, "'" + name + "' is declared twice; the first time in line " +
-                                std::to_string(found->second.at.line));
+            fail(symbol.at,
+                 "'" + name + "' is declared twice; the first time in line " + std::to_string(found->second.at.line));
     }
     return names[name] = std::move(symbol);
 }
 
-std::string Parser::unique_name(const std::string& name) {
-    return cpp_name(name) + "_" + std::to_string(++unique_);
-}
+std::string Parser::unique_name(const std::string& name) { return cpp_name(name) + "_" + std::to_string(++unique_); }
 
 std::optional<Constant> Parser::constant(std::size_t begin, std::size_t end) {
     return evaluate(std::span<const Token>(tokens_).subspan(begin, end - begin),

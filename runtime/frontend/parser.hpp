@@ -21,8 +21,8 @@ private:
         Kind kind = Kind::variable;
         TypePtr type; ///< of a function: its result
         std::string cpp_name;
-        std::optional<Constant> value; ///< of an enumerator, of a const integer with a constant initialiser
-        bool is_defined = false;       ///< of a function
+        std::optional<Constant> value;         ///< of an enumerator, of a const integer with a constant initialiser
+        bool is_defined = false;               ///< of a function
         std::optional<std::size_t> parameters; ///< of a function that is not overloaded: how many
         Position at;
     };
@@ -117,6 +117,7 @@ private:
     TypePtr postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
     void braces(std::size_t open, Tokens& out);
     void shift(std::size_t i, Tokens& out) const;
+    [[noreturn]] void unexpected(std::size_t i) const;
 
     // rewrite_calls.cpp
     TypePtr call(std::size_t& i, Tokens& out);
@@ -127,6 +128,8 @@ private:
     // rewrite_members.cpp
     TypePtr member(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
     TypePtr component(const TypePtr& type, std::size_t& i, std::size_t end, Tokens& out);
+    std::vector<unsigned> selected(const std::string& name, const std::vector<unsigned>& from, Position at) const;
+    TypePtr unknown_component(std::size_t& i, std::size_t end, Tokens& out) const;
     bool is_field_name(const std::string& name) const { return field_names_.count(name) > 0; }
 
     const Sources& sources_;

@@ -125,7 +125,8 @@ private:
 
     std::string macro_name(const Token& directive, std::span<const Token> rest) {
         if (rest.empty() || !rest[0].is_identifier())
-            sources_.fail(rest.empty() ? directive.at : rest[0].at, "#" + directive.text + " needs the name of a macro");
+            sources_.fail(rest.empty() ? directive.at : rest[0].at,
+                          "#" + directive.text + " needs the name of a macro");
         return rest[0].text;
     }
 
@@ -167,8 +168,7 @@ private:
             return Resolved{}; // what is no macro counts as 0
         const bool parenthesis = at.size() > 1 && at[1].is("(");
         const std::size_t which = parenthesis ? 2 : 1;
-        if (at.size() <= which || !at[which].is_identifier() ||
-            (parenthesis && (at.size() < 4 || !at[3].is(")"))))
+        if (at.size() <= which || !at[which].is_identifier() || (parenthesis && (at.size() < 4 || !at[3].is(")"))))
             sources_.fail(at[0].at, "'defined' needs the name of a macro");
         const bool known = macros_.count(at[which].text) > 0;
         return Resolved{{known ? 1u : 0u, false}, parenthesis ? 4u : 2u};

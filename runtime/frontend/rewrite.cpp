@@ -39,11 +39,12 @@ TypePtr number_type(const Token& token) {
     const bool hexadecimal = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
     if (integer_literal(text))
         return make_scalar(ScalarType::int_);
-    const bool floating = text.find('.') != std::string::npos ||
-                          text.find_first_of(hexadecimal ? "pP" : "eE") != std::string::npos;
+    const bool floating =
+        text.find('.') != std::string::npos || text.find_first_of(hexadecimal ? "pP" : "eE") != std::string::npos;
     if (!floating)
         return nullptr;
-    const std::size_t digits = text.find_first_not_of(hexadecimal ? "0123456789abcdefABCDEFxX.pP+-" : "0123456789.eE+-");
+    const std::size_t digits =
+        text.find_first_not_of(hexadecimal ? "0123456789abcdefABCDEFxX.pP+-" : "0123456789.eE+-");
     const std::string suffix = digits == std::string::npos ? "" : text.substr(digits);
     if (suffix.empty())
         return make_scalar(text.back() == 'f' && hexadecimal ? ScalarType::float_ : ScalarType::double_);
@@ -120,7 +121,7 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
     while (i < end) {
         const Token& op = token(i);
         if (!is_binary_operator(op))
-            fail(op.at, "'" + op.text + "' was not expected here");
+            unexpected(i);
         shift(i, out);
         ++i;
         if (open_ended && i == end)
@@ -132,8 +133,18 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
     return type;
 }
 
-/// C++ leaves shifts by more than the width undefined, where OpenCL takes the count modulo the width: counts that are no
-/// small literal go through DEVQ_SHIFT (a << DEVQ_SHIFT << b keeps the precedence).
+/// A token where an operator should be. On a new line it is rather the line before that was not ended.
+void Parser::unexpected(std::size_t i) const {
+    if (!token(i).starts_line)
+        fail(token(i).at, "'" + token(i).text + "' was not expected here");
+    const Token& last = token(i - 1);
+    Position place = last.at;
+    place.column += static_cast<std::uint32_t>(last.text.size());
+    fail(place, "expected ';' or an operator after '" + last.text + "'");
+}
+
+/// C++ leaves shifts by more than the width undefined, where OpenCL takes the count modulo the width: counts that are
+/// no small literal go through DEVQ_SHIFT (a << DEVQ_SHIFT << b keeps the precedence).
 void Parser::shift(std::size_t i, Tokens& out) const {
     const Token& op = token(i);
     out.push_back(op);

@@ -2,6 +2,8 @@
 #include "parser.hpp"
 #include "text.hpp"
 #include "tokens.hpp"
+#include <algorithm>
+#include <numeric>
 
 namespace devq::frontend {
 
@@ -32,13 +34,9 @@ std::vector<unsigned> numbered_components(const std::string& name) {
     return result;
 }
 
-bool is_half_name(const std::string& name) {
-    return name == "lo" || name == "hi" || name == "even" || name == "odd";
-}
+bool is_half_name(const std::string& name) { return name == "lo" || name == "hi" || name == "even" || name == "odd"; }
 
-bool is_component_name(const std::string& name) {
-    return is_half_name(name) || !numbered_components(name).empty();
-}
+bool is_component_name(const std::string& name) { return is_half_name(name) || !numbered_components(name).empty(); }
 
 bool is_lane_count(std::size_t count) { return count == 2 || count == 3 || count == 4 || count == 8 || count == 16; }
 
@@ -79,49 +77,78 @@ TypePtr Parser::member(TypePtr type, std::size_t& i, std::size_t end, Tokens& ou
     return result;
 }
 
+/// The lanes that `name` selects of the lanes `from`.
+std::vector<unsigned> Parser::selected(const std::string& name, const std::vector<unsigned>& from, Position at) const {
+    const std::vector<unsigned> numbers = numbered_components(name);
+    const std::string type = "a vector of " + std::to_string(from.size());
+    if (numbers.empty() && (!is_half_name(name) || from.size() < 2))
+        fail(at, "'" + name + "' selects nothing of " + type,
+             "Components are .x .y .z .w, .s0 to .sf, .lo .hi .even .odd.");
+    std::vector<unsigned> result;
+    for (const unsigned number : numbers) {
+        if (number >= from.size())
+            fail(at, type + " has no component '" + name + "'");
+        result.push_back(from[number]);
+    }
+    const std::size_t half = (from.size() + 1) / 2; // of three: .hi is the third and one that is undefined
+    const bool second = name == "hi" || name == "odd", alternate = name == "even" || name == "odd";
+    for (std::size_t i = 0; numbers.empty() && i < half; ++i)
+        result.push_back(
+            from[std::min(alternate ? 2 * i + (second ? 1 : 0) : i + (second ? half : 0), from.size() - 1)]);
+    return result;
+}
+
 /// Components of a vector: one is `.v[n]`, which can be read and written; several are read as .get(…) and written as
-/// .ref(…), which answers an object to assign to.
+/// .ref(…), which answers an object to assign to. Components of components become those of the whole vector.
 TypePtr Parser::component(const TypePtr& type, std::size_t& i, std::size_t end, Tokens& out) {
-    const Token& op = token(i);
+    if (!type)
+        return unknown_component(i, end, out);
+    const Position at = token(i + 1).at;
+    std::vector<unsigned> lanes(type->lanes);
+    std::iota(lanes.begin(), lanes.end(), 0u);
+    out.push_back(token(i));
+    do {
+        lanes = selected(token(i + 1).text, lanes, token(i + 1).at);
+        if (lanes.size() > 1 && !is_lane_count(lanes.size()))
+            fail(token(i + 1).at, "no vector has " + std::to_string(lanes.size()) + " components");
+        i += 2;
+    } while (lanes.size() > 1 && i + 1 < end && token(i).is(".") && token(i + 1).is_identifier());
+    const bool written = i < end && (is_assignment(token(i)) || token(i).is("++") || token(i).is("--"));
+    std::string list;
+    for (std::size_t a = 0; a < lanes.size(); ++a) {
+        list += concat({a ? ", " : "", std::to_string(lanes[a])});
+        if (written && std::find(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(a), lanes[a]) !=
+                           lanes.begin() + static_cast<std::ptrdiff_t>(a))
+            fail(at, "a component that is written can be named only once");
+    }
+    if (lanes.size() == 1)
+        append(out, concat({"v[", list, "]"}), at);
+    else
+        append(out, concat({written ? "ref(" : "get(", "devq_lanes<", list, ">{})"}), at);
+    out.back().space_before = false;
+    return make_vector(type->scalar, static_cast<unsigned>(lanes.size()));
+}
+
+/// The same where the vector's length is not known here: the class finds it.
+TypePtr Parser::unknown_component(std::size_t& i, std::size_t end, Tokens& out) const {
     const Token& name = token(i + 1);
     const std::vector<unsigned> numbers = numbered_components(name.text);
-    const unsigned lanes = type ? type->lanes : 16;
-    const ScalarType scalar = type ? type->scalar : ScalarType::float_;
-    for (const unsigned number : numbers)
-        if (number >= lanes)
-            fail(name.at, "'" + describe(*type) + "' has no component '" + name.text + "'");
-    if (numbers.empty() && !is_half_name(name.text))
-        fail(name.at, "'" + describe(*type) + "' has no component '" + name.text + "'",
-             "Components are .x .y .z .w, .s0 to .sf, .lo .hi .even .odd.");
+    out.push_back(token(i));
     i += 2;
-    out.push_back(op);
-    if (numbers.size() == 1) {
-        append(out, concat({"v[", std::to_string(numbers[0]), "]"}), name.at);
-        out.back().space_before = false;
-        return make_scalar(scalar);
-    }
-    if (!numbers.empty() && !is_lane_count(numbers.size()))
-        fail(name.at, "no vector has " + std::to_string(numbers.size()) + " components");
+    std::string list;
+    for (const unsigned number : numbers)
+        list += concat({list.empty() ? "" : ", ", std::to_string(number)});
     const bool written = i < end && (is_assignment(token(i)) || token(i).is("++") || token(i).is("--"));
-    if (i + 2 < end && token(i).is(".") && is_component_name(token(i + 1).text) && is_assignment(token(i + 2)))
-        fail(name.at, "components of components cannot be written; name the components of the whole vector");
-    if (written)
-        for (std::size_t a = 0; a < numbers.size(); ++a)
-            for (std::size_t b = 0; b < a; ++b)
-                if (numbers[a] == numbers[b])
-                    fail(name.at, "a component that is written can be named only once");
-    std::string selector = concat({"devq_", name.text, "{}"});
-    unsigned count = lanes == 3 ? 2 : lanes / 2;
-    if (!numbers.empty()) {
-        selector.clear();
-        for (const unsigned number : numbers)
-            selector += (selector.empty() ? "" : ", ") + std::to_string(number);
-        selector = concat({"devq_lanes<", selector, ">{}"});
-        count = static_cast<unsigned>(numbers.size());
-    }
-    append(out, concat({written ? "ref(" : "get(", selector, ")"}), name.at);
+    const std::string_view access = written ? "ref(" : "get(";
+    append(out,
+           numbers.empty()       ? concat({access, "devq_", name.text, "{})"})
+           : numbers.size() == 1 ? concat({"v[", list, "]"})
+                                 : concat({access, "devq_lanes<", list, ">{})"}),
+           name.at);
     out.back().space_before = false;
-    return make_vector(scalar, type || !numbers.empty() ? std::max(count, 1u) : 2);
+    if (numbers.empty() || (numbers.size() > 1 && !is_lane_count(numbers.size())))
+        return nullptr;
+    return make_vector(ScalarType::float_, static_cast<unsigned>(numbers.size()));
 }
 
 } // namespace devq::frontend

@@ -28,7 +28,7 @@ private:
         for (const Function* function : functions_[name]) {
             bool barrier = function->has_barrier;
             for (const Call& call : function->calls) {
-                check(*function, call);
+                check(call);
                 visit(call.function, done);
                 barrier |= reaches_barrier(call.function);
             }
@@ -38,12 +38,13 @@ private:
         open_.erase(name);
     }
 
-    void check(const Function&, const Call& call) const {
+    void check(const Call& call) const {
         const auto found = functions_.find(call.function);
         if (found == functions_.end())
             sources_.fail(call.at, "function '" + call.function + "' is declared but has no body");
         if (open_.count(call.function))
-            sources_.fail(call.at, "'" + call.function + "' calls itself, here or through others; recursion is not supported",
+            sources_.fail(call.at,
+                          "'" + call.function + "' calls itself, here or through others; recursion is not supported",
                           "Write it as a loop.");
         for (const Function* callee : found->second)
             if (callee->is_kernel && !callee->local_memory.empty())
@@ -70,10 +71,11 @@ Parameter describe_parameter(const Sources& sources, const Function& kernel, con
     const Type& type = *variable.type;
     if (type.kind == Type::Kind::pointer) {
         result.space = space_of(*type.element);
+        if (type.element->kind == Type::Kind::pointer)
+            sources.fail(variable.at, who + " is a pointer to pointers, which no host can fill in",
+                         "Pass one buffer and offsets into it.");
         if (result.space == Space::value)
             sources.fail(variable.at, who + " points to private memory", "Make it __global, __constant or __local.");
-        if (type.element->kind == Type::Kind::pointer)
-            sources.fail(variable.at, who + " is a pointer to pointers; pointers have no meaning on the device's other side");
         result.is_const = is_const_object(*type.element);
         result.kind = value_kind(*type.element);
         result.size = size_of(*type.element).value_or(0);

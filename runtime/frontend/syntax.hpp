@@ -11,7 +11,7 @@ struct Variable {
     std::string cpp_name; ///< in the C++ text
     TypePtr type;
     Position at;
-    Tokens initializer; ///< empty: none
+    Tokens initializer;              ///< empty: none
     bool is_static_constant = false; ///< __constant, or const at program scope: lives outside the functions
 };
 

@@ -3,8 +3,8 @@
 
 namespace devq::frontend {
 
-/// Collects output text and keeps it in step with the user's: in lines by newlines where that is enough and by #line, in
-/// columns as long as what was written is no longer than what the user wrote.
+/// Collects output text and keeps it in step with the user's: in lines by newlines where that is enough and by #line,
+/// in columns as long as what was written is no longer than what the user wrote.
 class TextWriter {
 public:
     explicit TextWriter(const Sources& sources) : sources_(sources) {}
@@ -26,8 +26,8 @@ private:
     const Sources& sources_;
     std::string text_;
     std::uint32_t file_ = 0;
-    std::uint32_t line_ = 0;      ///< of the user's; 0: none
-    std::size_t line_start_ = 0;  ///< where the last line of text_ starts
+    std::uint32_t line_ = 0;     ///< of the user's; 0: none
+    std::size_t line_start_ = 0; ///< where the last line of text_ starts
 };
 
 } // namespace devq::frontend

@@ -1,6 +1,6 @@
 #include "types.hpp"
-#include <algorithm>
 #include "text.hpp"
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -25,7 +25,9 @@ constexpr std::array<ScalarInfo, 12> scalars{{{"bool", 1},
                                               {"float", 4},
                                               {"double", 8}}};
 
-std::size_t round_up(std::size_t value, std::size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+std::size_t round_up(std::size_t value, std::size_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
 
 /// Lanes in memory: a 3-vector takes the room of 4.
 std::size_t stored_lanes(unsigned lanes) { return lanes == 3 ? 4 : lanes; }
@@ -56,8 +58,8 @@ std::string base_name(const Type& type, bool for_user) {
 std::string declare_as(const Type& type, const std::string& name, bool own_qualifiers, bool for_user) {
     // Classes have no volatile operators; a vector is never accessed piecewise by two items anyway.
     const bool is_volatile = type.is_volatile && type.kind != Type::Kind::vector;
-    const std::string qualifiers =
-        std::string(type.is_const && own_qualifiers ? "const " : "") + (is_volatile && own_qualifiers ? "volatile " : "");
+    const std::string qualifiers = std::string(type.is_const && own_qualifiers ? "const " : "") +
+                                   (is_volatile && own_qualifiers ? "volatile " : "");
     if (type.kind == Type::Kind::array) {
         const std::string count = type.count ? std::to_string(*type.count) : std::string();
         return declare_as(*type.element, concat({name, "[", count, "]"}), own_qualifiers, for_user);

@@ -10,7 +10,18 @@
 namespace devq::frontend {
 
 enum class ScalarType : std::uint8_t {
-    boolean, char_, uchar, short_, ushort, int_, uint, long_, ulong, half, float_, double_
+    boolean,
+    char_,
+    uchar,
+    short_,
+    ushort,
+    int_,
+    uint,
+    long_,
+    ulong,
+    half,
+    float_,
+    double_
 };
 
 struct Type;
@@ -43,7 +54,7 @@ struct Type {
     ScalarType scalar = ScalarType::int_; ///< of a scalar, a vector's components
     unsigned lanes = 1;
     std::shared_ptr<Record> record;
-    TypePtr element; ///< of a pointer, an array
+    TypePtr element;                  ///< of a pointer, an array
     std::optional<std::size_t> count; ///< of an array; absent: `T x[]`
     unsigned depth = 0;               ///< how deep pointers, arrays and records are nested in it
     Space space = Space::value;       ///< where an object of this type lies; value: private memory

@@ -49,16 +49,16 @@ private:
                              lambda("devq_single_item", kernel, arguments), ");\n}\n"}));
         } else {
             item = "devq_item_" + kernel.name;
-            out_.raw(concat({"void ", item, "(const devq_host_dispatch* d, devq_u64 group, const devq_u64* local) {\n",
-                             arguments.definitions, "    const auto run = ",
-                             lambda("devq_wide_item", kernel, arguments),
-                             ";\n    run(devq_make_item(d, group, local));\n}\n"}));
+            out_.raw(
+                concat({"void ", item, "(const devq_host_dispatch* d, devq_u64 group, const devq_u64* local) {\n",
+                        arguments.definitions, "    const auto run = ", lambda("devq_wide_item", kernel, arguments),
+                        ";\n    run(devq_make_item(d, group, local));\n}\n"}));
             if (!signature.uses_barrier) {
                 groups = "devq_groups_" + kernel.name;
                 out_.raw(concat({groups_head(groups), "    if (!devq_is_small(d))\n        return ",
                                  "devq_each_wide_item(d, first, last, ", item, ");\n", arguments.definitions,
-                                 "    devq_each_item(d, first, last, ",
-                                 lambda("devq_small_item", kernel, arguments), ");\n}\n"}));
+                                 "    devq_each_item(d, first, last, ", lambda("devq_small_item", kernel, arguments),
+                                 ");\n}\n"}));
             }
         }
         row(kernel, signature, groups, item);
@@ -75,8 +75,7 @@ private:
 
     void row(const Function& kernel, const KernelSignature& signature, const std::string& groups,
              const std::string& item) {
-        const std::string local =
-            kernel.local_memory.empty() ? "0" : concat({"sizeof(", local_struct(kernel), ")"});
+        const std::string local = kernel.local_memory.empty() ? "0" : concat({"sizeof(", local_struct(kernel), ")"});
         const auto& group = signature.required_group;
         rows_ += concat({"    {\"", kernel.name, "\", ", std::to_string(signature.parameters.size()), ", ",
                          signature.uses_barrier ? "1" : "0", ", ", local, ", {", std::to_string(group[0]), ", ",
@@ -101,6 +100,8 @@ private:
 
 } // namespace
 
-std::string write_host(const Module& module, const WriteOptions& options) { return HostWriter(module, options).write(); }
+std::string write_host(const Module& module, const WriteOptions& options) {
+    return HostWriter(module, options).write();
+}
 
 } // namespace devq::frontend

@@ -206,7 +206,7 @@ void ProgramWriter::declaration(const Statement& s) {
             continue; // a reference made at the kernel's start
         if (!first) {
             out_.line(each.at);
-            }
+        }
         first = false;
         variable(each);
     }

@@ -1,0 +1,137 @@
+#include "support.hpp"
+#include <doctest/doctest.h>
+
+using namespace devq::frontend;
+using test::error_of;
+
+TEST_CASE("wrong programs: what is said, and where") {
+    struct Case {
+        const char* source;
+        const char* message;
+    };
+    const Case cases[] = {
+        // types and names
+        {"void f(void) { flaot x; }", "1:16: error: unknown type name 'flaot' (did you mean 'float'?)"},
+        {"void f(foo x) {}", "1:8: error: unknown type name 'foo'"},
+        {"int f(int a) { return b; }", "1:23: error: 'b' is not declared"},
+        {"int f(int count) { return cuont; }", "1:27: error: 'cuont' is not declared (did you mean 'count'?)"},
+        {"float f(float x) { return M_PIF; }", "'M_PIF' is not declared (did you mean 'M_PI'?)"},
+        {"float f(float x) { return sqr(x); }", "1:27: error: 'sqr' is no function of this program and no built-in of "
+                                                "OpenCL C 1.2 (did you mean 'sqrt'?)"},
+        {"int f(int a, int b) { return a; } int g(void) { return f(1); }",
+         "1:56: error: function 'f' takes 2 arguments, 1 given"},
+        {"int g(int x); int f(void) { return g(1); }", "1:36: error: function 'g' is declared but has no body"},
+        {"int f(int x) { return x; }\nint f(int y) { return y; }",
+         "2:5: error: function 'f' is defined twice; the first time in line 1"},
+        {"void f(void) { int a; float a; }", "1:29: error: 'a' is declared twice; the first time in line 1"},
+        {"typedef float real; float f(void) { return real; }", "'real' is a type and has no value"},
+        {"long double x;", "these words together make no type"},
+        {"unsigned float f(void) { return 1; }", "these words together make no type"},
+        // syntax
+        {"void f(void) { int a = 1 }", "1:26: error: expected ';' after the declaration"},
+        {"void f(void) {\n    int a = 1\n    a = 2;\n}", "2:14: error: expected ';' or an operator after '1'"},
+        {"void f(void) { int a = 1 + ; }", "1:28: error: expected an operand before ';'"},
+        {"void f(int a) { a = a a; }", "1:23: error: 'a' was not expected here"},
+        {"void f(void) { if (1) }", "1:23: error: expected a statement before '}'"},
+        {"void f(void) { if 1) ; }", "1:20: error: ')' does not fit the '{' of line 1"},
+        {"void f(void) { int a[2; }", "1:25: error: '}' does not fit the '[' of line 1"},
+        {"void f(void) {", "1:14: error: this '{' is never closed"},
+        {"void f(void) { int s = \"abc; }", "1:24: error: this string is not closed on its line"},
+        {"void f(void) { else; }", "1:16: error: 'else' without 'if'"},
+        {"void f(void) { break; }", "1:16: error: 'break' outside of a loop or switch"},
+        {"void f(void) { continue; }", "1:16: error: 'continue' outside of a loop"},
+        {"void f(int x) { case 1: x = 1; }", "1:17: error: 'case' outside of switch"},
+        {"void f(int x) { while () x = 1; }", "1:23: error: expected a condition between '(' and ')'"},
+        {"void f(int x) { x = x ? 1; }", "1:23: error: '?' has no ':'"},
+        {"void f(int x) { x = x[]; }", "an index is missing"},
+        {"int f(int x) { return 1.0q; }", "'1.0q' is not a number that OpenCL C knows"},
+        {"int f(int x) { return 0x; }", "'0x' is not a number"},
+        {"float f(void) { return 1.0h; }", "'1.0h' is not a number"},
+        {"void f(int a,) {}", "1:13: error: a parameter is missing after ','"},
+        {"struct s { int a }; ", "expected ';' after a member"},
+        {"int", "the program ends within a declaration"},
+        {"void f(void) { do x; }", "error: 'x' is not declared"},
+        {"void f(int x) { do x--; x = 1; }", "1:25: error: expected 'while' after the body of 'do'"},
+        // what OpenCL C or this front end has not
+        {"__kernel void k(__read_only image2d_t i) {}", "error: unknown type name '__read_only'"},
+        {"__kernel void k(image2d_t i) {}", "images and samplers are not supported; use a buffer"},
+        {"__kernel void k(__global int* x) { printf(\"%d\", x[0]); }", "printf is not supported"},
+        {"int f(int n) { return n < 2 ? 1 : n * f(n - 1); }", "1:39: error: 'f' calls itself"},
+        {"int g(int n);\nint f(int n) { return g(n); }\nint g(int n) { return f(n); }", "recursion is not supported"},
+        {"void f(int (*g)(int)) {}", "function pointers are not supported"},
+        {"int g(int x) { return x; } void f(void) { int y = g + 1; }", "function pointers are not supported"},
+        {"struct s { int a : 3; };", "bit-fields are not part of OpenCL C"},
+        {"int f(int n) { int a[n]; return a[0]; }",
+         "1:22: error: the size of an array must be an integer constant: 'n' is not an integer constant"},
+        {"int counter;", "'counter' must be __constant"},
+        {"__constant int c;", "constant 'c' needs a value"},
+        {"void f(void) { __local int x; }", "'x' cannot be __local outside a kernel"},
+        {"__kernel void k(void) { __local int x = 1; }", "lies in local memory and cannot have an initialiser"},
+        {"void f(void) { static int x = 1; }", "variables of functions cannot be static"},
+        {"void f(void) { __global int x; }", "cannot lie in global memory"},
+        {"int f(int a, ...) { return a; }", "variable numbers of arguments are not supported"},
+        // vectors and members
+        {"float f(float4 v) { return v.s4; }", "1:30: error: a vector of 4 has no component 's4'"},
+        {"float f(float2 v) { return v.z; }", "a vector of 2 has no component 'z'"},
+        {"float f(float8 v) { return v.hi.lo.z; }", "1:36: error: a vector of 2 has no component 'z'"},
+        {"float f(float4 v) { return v.foo; }", "'foo' selects nothing of a vector of 4"},
+        {"float f(float4 v) { return v.x.lo; }", "'float' has no members"},
+        {"float f(float4 v) { return v[0]; }", "'[' needs an array or a pointer, this is 'float4'"},
+        {"void f(float4 v) { v.xx = v.xy; }", "a component that is written can be named only once"},
+        {"void f(float8 v) { v.lo.xx = v.s01; }", "a component that is written can be named only once"},
+        {"void f(float16 v) { v.s01234 = v.s01234; }", "no vector has 5 components"},
+        {"void f(float4 v) { v = (float4)(); }", "a vector needs values"},
+        {"struct s { int a; }; int f(struct s x) { return x.b; }", "'struct s' has no member 'b'"},
+        {"struct s { int a; }; int f(struct s* x) { return x.a; }", "'.' cannot follow a pointer; use '->'"},
+        {"struct s { int a; }; int f(struct s x) { return x->a; }", "'->' needs a pointer"},
+        {"int f(int x) { return *x; }", "'*' needs a pointer, this is 'int'"},
+        {"int f(int x) { return x.y; }", "'int' has no members"},
+        {"int f(int x) { return x(1); }", "'x' is a variable and cannot be called"},
+        {"float f(int x) { return float(x); }", "a conversion is written (float)x or convert_float(x)"},
+        {"struct t; int f(void) { struct t x; return 1; }", "'x' has an incomplete type"},
+        {"struct s { struct s inner; };", "member 'inner' has an incomplete type"},
+    };
+    for (const Case& each : cases) {
+        CAPTURE(each.source);
+        const std::string error = error_of(each.source);
+        CHECK_MESSAGE(error.find(each.message) != std::string::npos, error);
+        CHECK(error.find("kernel.cl:") != std::string::npos);
+    }
+}
+
+TEST_CASE("errors show the line, with tabs kept, and say what to do") {
+    Options options;
+    options.file_name = "my/saxpy.cl";
+    const std::string error = error_of("\nvoid f(void)\n{\n\tint x = 1 +\ty;\n}\n", options);
+    CHECK(error.find("my/saxpy.cl:4:14: error: 'y' is not declared\n    \tint x = 1 +\ty;\n    \t           \t^\n") !=
+          std::string::npos);
+    CHECK(error.find("Correct the kernel's source") != std::string::npos);
+}
+
+TEST_CASE("an error within a macro is at its use, within an include in that file") {
+    CHECK(error_of("#define BAD(x) (x + missing)\nint f(int a)\n{\n    return BAD(a);\n}")
+              .find("kernel.cl:4:12: error: 'missing'") != std::string::npos);
+    Options options;
+    options.embedded_includes = {{"lib.h", "\nint broken(void) { return oops; }\n"}};
+    CHECK(error_of("#include \"lib.h\"\n", options).find("lib.h:2:27: error: 'oops' is not declared") !=
+          std::string::npos);
+}
+
+TEST_CASE("no text exhausts the stack") {
+    const auto repeated = [](const char* what, std::size_t count) {
+        std::string result;
+        for (std::size_t i = 0; i < count; ++i)
+            result += what;
+        return result;
+    };
+    const std::size_t many = 100000;
+    CHECK_FALSE(error_of("int f(void) { return " + repeated("(", many) + "1" + repeated(")", many) + "; }").empty());
+    CHECK_FALSE(error_of("int f(void) { return " + repeated("-", many) + "1; }").empty());
+    CHECK_FALSE(error_of("int f(void) { return " + repeated("1 ? 2 : ", many) + "1; }").empty());
+    CHECK_FALSE(error_of("void f(void) " + repeated("{", many) + repeated("}", many)).empty());
+    CHECK_FALSE(error_of("void f(void) {" + repeated("if (1) ", many) + ";}").empty());
+    CHECK_FALSE(error_of("void f(int " + repeated("*", many) + "x) {}").empty());
+    CHECK_FALSE(error_of("void f(int x" + repeated("[1]", many) + ") {}").empty());
+    CHECK_FALSE(error_of(repeated("struct s { ", many) + repeated("}", many)).empty());
+    CHECK_FALSE(error_of("__constant int x = " + repeated("{", many) + "1" + repeated("}", many) + ";").empty());
+}

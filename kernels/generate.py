@@ -78,8 +78,8 @@ std::string_view builtin_source(std::string_view kernel_file) {{
     for (const Source& source : sources)
         if (source.name == kernel_file)
             return source.text;
-    throw Error(ErrorCode::unsupported, "builtin_source", "devq has no kernel file \\"" + std::string(kernel_file) + "\\"",
-                "The names are those of kernels/*.cl.");
+    throw Error(ErrorCode::unsupported, "builtin_source",
+                "devq has no kernel file \\"" + std::string(kernel_file) + "\\"", "The names are those of kernels/*.cl.");
 }}
 
 }} // namespace devq::detail
@@ -89,8 +89,9 @@ std::string_view builtin_source(std::string_view kernel_file) {{
 def index(rows, levels):
     rows = ahead(rows, levels)
     declared = "\n".join(f"extern const devq_host_kernel_table devq_kernels_{variants.symbol_of(row)};" for row in rows)
-    entries = "\n".join(f'    {{"{row.kernel_file}", "{row.constants}", {row.device_class[5:]}, '
-                        f"&devq_kernels_{variants.symbol_of(row)}}}," for row in rows)
+    entries = "\n".join(
+        f'    {{"{row.kernel_file}", "{row.constants}", {row.device_class[5:]}, '
+        f"&devq_kernels_{variants.symbol_of(row)}}}," for row in rows)
     highest = max((int(level[1:]) for level in levels), default=4)
     body = f"""namespace {{
 const BuiltinEntry entries[] = {{

@@ -11,15 +11,15 @@ namespace {
 using Share = std::shared_ptr<backend::Memory>;
 
 /// Vectors among the arguments are read as such: as aligned as their size.
-std::size_t alignment_of(std::size_t bytes) {
-    return std::clamp<std::size_t>(std::bit_floor(bytes), 8, 64);
-}
+std::size_t alignment_of(std::size_t bytes) { return std::clamp<std::size_t>(std::bit_floor(bytes), 8, 64); }
 
-std::size_t aligned(std::size_t offset, std::size_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+std::size_t aligned(std::size_t offset, std::size_t alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+}
 
 } // namespace
 
-/// A block is: shares of buffers, then the parameters, then (where there is local memory) their local bytes, then values.
+/// A block is: shares of buffers, the parameters, their local bytes (where there is local memory), the values.
 struct Command::Layout {
     std::size_t parameters, local_bytes, values;
     Layout(std::size_t shares, std::size_t count, bool any_local)

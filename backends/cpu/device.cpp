@@ -73,7 +73,8 @@ std::shared_ptr<backend::Program> Device::load_program(std::span<const std::byte
 
 std::shared_ptr<backend::Program> Device::builtin(const backend::BuiltinVariant& variant) {
     for (const BuiltinEntry& entry : builtin_entries())
-        if (entry.level == isa_.level && entry.kernel_file == variant.kernel_file && entry.constants == variant.constants)
+        if (entry.level == isa_.level && entry.kernel_file == variant.kernel_file &&
+            entry.constants == variant.constants)
             return std::make_shared<Program>(*entry.table, nullptr);
     return nullptr;
 }

@@ -91,7 +91,8 @@ class FiberGroup {
 public:
     FiberGroup(FiberStacks& stacks, const devq_host_kernel& kernel, const devq_host_dispatch& dispatch, devq_u64 group)
         : stacks_(stacks), kernel_(kernel), dispatch_(dispatch), group_(group),
-          items_(dispatch.local_size[0] * dispatch.local_size[1] * dispatch.local_size[2]), contexts_(stacks.contexts_) {
+          items_(dispatch.local_size[0] * dispatch.local_size[1] * dispatch.local_size[2]),
+          contexts_(stacks.contexts_) {
         dispatch_.barrier = [](void* self) { static_cast<FiberGroup*>(self)->barrier(); };
         dispatch_.barrier_context = this;
     }
@@ -146,8 +147,9 @@ private:
 #endif
 #if defined(DEVQ_ASAN_FIBERS)
         void* fake = nullptr;
-        __sanitizer_start_switch_fiber(&fake, back ? thread_bottom_ : static_cast<char*>(stacks_.top(next)) - stacks_.size(next),
-                                       back ? thread_size_ : stacks_.size(next));
+        __sanitizer_start_switch_fiber(
+            &fake, back ? thread_bottom_ : static_cast<char*>(stacks_.top(next)) - stacks_.size(next),
+            back ? thread_size_ : stacks_.size(next));
 #endif
         const context::transfer_t from = context::jump_fcontext(back ? thread_context_ : contexts_[next], this);
 #if defined(DEVQ_ASAN_FIBERS)

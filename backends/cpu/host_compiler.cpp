@@ -64,8 +64,8 @@ std::vector<std::byte> read_file(const std::string& file) {
     std::string advice = "Correct the lines named above.";
     switch (result.end) {
     case ChildResult::End::out_of_time:
-        problem = compiler.program + " did not finish within " + std::to_string(compiler.limit.count() / 1000.0).substr(0, 5) +
-                  " s and was stopped";
+        problem = compiler.program + " did not finish within " +
+                  std::to_string(compiler.limit.count() / 1000.0).substr(0, 5) + " s and was stopped";
         advice = "Make the kernel smaller, or set DEVQ_CXX to another compiler.";
         break;
     case ChildResult::End::killed_by_signal:
@@ -79,7 +79,9 @@ std::vector<std::byte> read_file(const std::string& file) {
         if (result.output.empty())
             advice = "Set DEVQ_CXX to a C++ compiler that works.";
         break;
-    case ChildResult::End::unknown: problem = compiler.program + " wrote no " + out; break;
+    case ChildResult::End::unknown:
+        problem = compiler.program + " wrote no " + out;
+        break;
     }
     if (!result.output.empty())
         problem += ":\n" + result.output;
@@ -103,18 +105,25 @@ std::string find_host_compiler() {
     for (const char* name : {"c++", "g++", "clang++"})
         if (std::string program = find_program(name); !program.empty())
             return program;
-    throw Error(ErrorCode::build_failed, "", "the cpu device needs a C++ compiler for kernels that are not devq's own, and none of c++, g++, clang++ is on the PATH",
+    throw Error(ErrorCode::build_failed, "",
+                "the cpu device needs a C++ compiler for kernels that are not devq's own, and none of c++, g++, "
+                "clang++ is on the PATH",
                 both_remedies);
 }
 
 std::vector<std::string> kernel_flags(const Isa& isa) {
-    std::vector<std::string> flags{"-std=c++17",       "-O3",
-                                   "-fPIC",            "-shared",
+    std::vector<std::string> flags{"-std=c++17",
+                                   "-O3",
+                                   "-fPIC",
+                                   "-shared",
                                    "-fvisibility=hidden",
-                                   "-fno-exceptions",  "-fno-rtti",
+                                   "-fno-exceptions",
+                                   "-fno-rtti",
                                    "-fno-asynchronous-unwind-tables",
-                                   "-ffp-contract=fast", "-fno-math-errno",
-                                   "-fno-trapping-math", "-fno-strict-aliasing",
+                                   "-ffp-contract=fast",
+                                   "-fno-math-errno",
+                                   "-fno-trapping-math",
+                                   "-fno-strict-aliasing",
                                    "-Wno-psabi"};
 #if defined(__x86_64__)
     flags.push_back(isa.highest && !isa.forced ? "-march=native" : "-march=x86-64-v" + std::to_string(isa.level));
@@ -171,8 +180,8 @@ std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::str
                                             std::string("-lm"), std::string("-lgcc"), std::string("-lc")})
             arguments.push_back(argument);
         ChildResult result = run_compiler(arguments, compiler.limit);
-        const bool good = result.end == ChildResult::End::unknown ||
-                          (result.end == ChildResult::End::exited && result.code == 0);
+        const bool good =
+            result.end == ChildResult::End::unknown || (result.end == ChildResult::End::exited && result.code == 0);
         if (!good || access(library.c_str(), R_OK) != 0)
             failed(compiler, result, "shared library");
         return std::move(result.output);

@@ -1,5 +1,6 @@
 #pragma once
-/// Compiles C++ text to a shared library with the compiler that the machine has: no shell, a private folder, a time limit.
+/// Compiles C++ text to a shared library with the compiler that the machine has: no shell, a private folder, a time
+/// limit.
 
 #include "isa.hpp"
 #include <chrono>

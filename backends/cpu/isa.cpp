@@ -7,8 +7,8 @@ namespace devq::cpu {
 int machine_level() noexcept {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    const bool v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") &&
-                    __builtin_cpu_supports("ssse3");
+    const bool v2 =
+        __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("ssse3");
     if (!v2)
         return 0;
     // F16C, LZCNT and MOVBE have no name here in g++ 12; no processor or hypervisor offers AVX2 and BMI2 without them.

@@ -6,11 +6,11 @@
 
 namespace devq::cpu {
 
-/// Number of the level: 2, 3 or 4 (x86-64-v2, ...). Elsewhere than on x86-64 the one level is 2 and means "as compiled".
+/// Number of the level: 2, 3 or 4 (x86-64-v2, ...). Elsewhere than on x86-64 the one level is 2: "as compiled".
 struct Isa {
     int level = 2;
-    bool forced = false;         ///< by DEVQ_CPU_ISA
-    bool highest = true;         ///< nothing above it on this machine: user kernels may be built for the very machine
+    bool forced = false; ///< by DEVQ_CPU_ISA
+    bool highest = true; ///< nothing above it on this machine: user kernels may be built for the very machine
 };
 
 /// Highest level of this machine; 0 below v2.
@@ -19,7 +19,7 @@ int machine_level() noexcept;
 /// What choose_isa() found: a level, or why there is none.
 struct IsaChoice {
     Isa isa;
-    std::string code;    ///< empty when there is a level, else as in `devq list`
+    std::string code; ///< empty when there is a level, else as in `devq list`
     std::string problem;
     std::string remedy;
 };

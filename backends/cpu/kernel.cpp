@@ -162,8 +162,8 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
     job.chunk = std::max<std::uint64_t>(1, std::min<std::uint64_t>(by_time, (total - done) / (helpers + 1) / 4));
     const std::uint64_t start = now_ns();
     pool.share(job, worker, helpers);
-    const float measured = static_cast<float>(now_ns() - start) * static_cast<float>(helpers + 1) /
-                           static_cast<float>(total - done);
+    const float measured =
+        static_cast<float>(now_ns() - start) * static_cast<float>(helpers + 1) / static_cast<float>(total - done);
     launch.kernel->group_ns.store(std::max(1.0f, measured), std::memory_order_relaxed);
     runner.rethrow();
 }

@@ -32,7 +32,7 @@ struct Launch {
     void* const* arguments = nullptr;
     const std::size_t* local_bytes = nullptr; ///< one a parameter: 0 for what is not local memory
     std::size_t parameter_count = 0;
-    std::size_t total_local_bytes = 0;        ///< of the arguments
+    std::size_t total_local_bytes = 0; ///< of the arguments
 };
 
 /// Runs it to its end on this thread, and on others of the pool where that pays. Throws what a thread threw first.

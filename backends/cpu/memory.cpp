@@ -11,9 +11,9 @@ namespace devq::cpu {
 
 namespace {
 
-constexpr std::size_t alignment = 512;              // as the design asks of pool blocks
+constexpr std::size_t alignment = 512; // as the design asks of pool blocks
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::uint64_t worth_asking = 64u << 20;   // below this, reading /proc costs more than it protects
+constexpr std::uint64_t worth_asking = 64u << 20; // below this, reading /proc costs more than it protects
 
 /// A number in a control-group file; the maximum where there is none ("max", no such file).
 std::uint64_t number_in(const std::string& file) {
@@ -73,7 +73,8 @@ std::uint64_t available_memory_bytes() {
     return available;
 }
 
-Memory::Memory(std::shared_ptr<MemoryAccount> account, std::size_t bytes) : account_(std::move(account)), bytes_(bytes) {
+Memory::Memory(std::shared_ptr<MemoryAccount> account, std::size_t bytes)
+    : account_(std::move(account)), bytes_(bytes) {
     std::uint64_t used = account_->used.load(std::memory_order_relaxed);
     do {
         if (bytes > account_->limit || used > account_->limit - bytes)

@@ -15,7 +15,8 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
     return sum;
 }
 
-/// What a compiled kernel depends on. Code for "the very machine" (-march=native) runs on processors like this one only.
+/// What a compiled kernel depends on. Code for "the very machine" (-march=native) runs on processors like this one
+/// only.
 std::string target_of(const std::vector<std::string>& flags) {
     std::string target = "abi=" + std::to_string(DEVQ_HOST_ABI_VERSION);
     for (const std::string& flag : flags)
@@ -31,7 +32,8 @@ std::string target_of(const std::vector<std::string>& flags) {
 }
 
 std::string header_of(const std::string& target, std::span<const std::byte> content) {
-    return "devq-cpu-1 " + std::to_string(content.size()) + ' ' + std::to_string(checksum(content)) + ' ' + target + '\n';
+    return "devq-cpu-1 " + std::to_string(content.size()) + ' ' + std::to_string(checksum(content)) + ' ' + target +
+           '\n';
 }
 
 const devq_host_kernel_table& table_of(const SharedCode& code) {
@@ -61,7 +63,8 @@ std::vector<std::byte> Program::binary() {
     const std::string header = header_of(target_, code_->content());
     std::vector<std::byte> bytes(header.size() + code_->content().size());
     std::memcpy(bytes.data(), header.data(), header.size());
-    std::copy(code_->content().begin(), code_->content().end(), bytes.begin() + static_cast<std::ptrdiff_t>(header.size()));
+    std::copy(code_->content().begin(), code_->content().end(),
+              bytes.begin() + static_cast<std::ptrdiff_t>(header.size()));
     return bytes;
 }
 

@@ -9,8 +9,8 @@ namespace devq::cpu {
 
 namespace {
 
-constexpr std::uint64_t linger_ns = 20'000;    // a thread stays with an empty queue: the next command is often near
-constexpr std::uint64_t turn_ns = 500'000;     // after this long other queues come first
+constexpr std::uint64_t linger_ns = 20'000; // a thread stays with an empty queue: the next command is often near
+constexpr std::uint64_t turn_ns = 500'000;  // after this long other queues come first
 constexpr std::uint64_t wait_spin_ns = 10'000;
 constexpr std::size_t staged_bytes = 1 << 20;  // a larger write is copied from where it lies, while the caller waits
 constexpr std::size_t shared_bytes = 2 << 20;  // copies from here on are spread over threads ...
@@ -54,7 +54,8 @@ Command& QueueCore::next() noexcept {
 
 std::uint64_t QueueCore::submit() noexcept {
     const std::uint64_t number = tail_.load(std::memory_order_relaxed) + 1;
-    tail_.store(number, std::memory_order_seq_cst); // before the looks at what follows: drain() does it the other way round
+    // Before the looks at what follows: drain() does it the other way round.
+    tail_.store(number, std::memory_order_seq_cst);
     if (!claimed_.load(std::memory_order_seq_cst) && lingering_.load(std::memory_order_seq_cst) == 0 && claim())
         pool_.schedule(shared_from_this());
     return number;
@@ -68,24 +69,38 @@ void QueueCore::wait_passed(std::uint64_t number) noexcept {
     const auto passed = [this, number] { return head_.load(std::memory_order_seq_cst) >= number; };
     if (passed())
         return;
-    if (!claimed_.load(std::memory_order_relaxed) || pool_.listed(*this)) {
-        std::unique_ptr<Worker> worker = pool_.borrow();
-        if (worker && (claim() || pool_.unschedule(*this))) {
-            const FloatState state; // the caller's thread may have denormals switched off
-            drain(*worker, number);
-        }
-        pool_.give_back(std::move(worker));
-    }
+    // Before the look at closed_: close() does it the other way round.
+    guests_.fetch_add(1, std::memory_order_seq_cst);
+    if (!closed_.load(std::memory_order_seq_cst))
+        help(number);
+    guests_.fetch_sub(1, std::memory_order_seq_cst);
     if (spin_for(wait_spin_ns, passed))
         return;
     std::unique_lock lock(mutex_);
     for (;;) {
         if (number < awaited_.load(std::memory_order_relaxed))
-            awaited_.store(number, std::memory_order_seq_cst); // before the look at head_: pass() does it the other way
+            awaited_.store(number, std::memory_order_seq_cst); // before the look at head_; pass(): the reverse
         if (passed())
             return;
         passed_.wait(lock);
     }
+}
+
+void QueueCore::help(std::uint64_t number) noexcept {
+    if (claimed_.load(std::memory_order_relaxed) && !pool_.listed(*this))
+        return;
+    std::unique_ptr<Worker> worker = pool_.borrow();
+    if (worker && (claim() || pool_.unschedule(*this))) {
+        const FloatState state; // the caller's thread may have denormals switched off
+        drain(*worker, number);
+    }
+    pool_.give_back(std::move(worker));
+}
+
+void QueueCore::close() noexcept {
+    closed_.store(true, std::memory_order_seq_cst);
+    while (guests_.load(std::memory_order_seq_cst) != 0)
+        std::this_thread::yield(); // one that waits for an event of this queue is about to see that it is done
 }
 
 void QueueCore::pass(std::uint64_t number) noexcept {
@@ -107,9 +122,7 @@ void QueueCore::resume(std::shared_ptr<QueueCore> queue) noexcept {
 void QueueCore::drain(Worker& worker, std::uint64_t until) noexcept {
     const bool of_the_pool = until == nobody;
     const std::uint64_t start = now_ns();
-    const auto more = [this] {
-        return tail_.load(std::memory_order_seq_cst) != head_.load(std::memory_order_relaxed);
-    };
+    const auto more = [this] { return tail_.load(std::memory_order_seq_cst) != head_.load(std::memory_order_relaxed); };
     for (;;) {
         for (std::uint64_t head = head_.load(std::memory_order_relaxed); head < until && more();) {
             if (execute(ring_[head % capacity], worker) == Passed::stands_still)
@@ -121,7 +134,7 @@ void QueueCore::drain(Worker& worker, std::uint64_t until) noexcept {
         if (!of_the_pool && more())
             return pool_.schedule(shared_from_this());
         bool claimed = false;
-        if (of_the_pool) { // stay a little: any thread may claim the queue meanwhile, this one does when a command comes
+        if (of_the_pool) { // stay a little; meanwhile any thread may claim the queue, this one when a command comes
             lingering_.fetch_add(1, std::memory_order_seq_cst);
             claimed_.store(false, std::memory_order_seq_cst);
             spin_for(linger_ns, [&] { return (claimed = more() && claim()) || pool_.wanted(); });
@@ -158,8 +171,11 @@ QueueCore::Passed QueueCore::execute(Command& command, Worker& worker) noexcept 
 
 QueueCore::Passed QueueCore::perform(Command& command, Worker& worker) {
     switch (command.kind) {
-    case Command::Kind::none: break;
-    case Command::Kind::launch: run_launch(command.launch(), pool_, worker); break;
+    case Command::Kind::none:
+        break;
+    case Command::Kind::launch:
+        run_launch(command.launch(), pool_, worker);
+        break;
     case Command::Kind::move:
         in_parts(command.bytes, pool_, worker, [&](std::size_t offset, std::size_t bytes) {
             std::memcpy(static_cast<std::byte*>(command.destination) + offset,
@@ -172,7 +188,9 @@ QueueCore::Passed QueueCore::perform(Command& command, Worker& worker) {
                       command.pattern_bytes);
         });
         break;
-    case Command::Kind::record: command.event->complete(nullptr); break;
+    case Command::Kind::record:
+        command.event->complete(nullptr);
+        break;
     case Command::Kind::wait_for:
         if (!command.event->done() && command.event->resume_later(shared_from_this()))
             return Passed::stands_still;
@@ -189,7 +207,10 @@ std::exception_ptr QueueCore::take_failure() noexcept {
     return std::exchange(failure_, nullptr);
 }
 
-Queue::~Queue() { core_->wait_passed(core_->last_submitted()); }
+Queue::~Queue() {
+    core_->wait_passed(core_->last_submitted());
+    core_->close();
+}
 
 void Queue::write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
                   std::size_t bytes) {

@@ -60,6 +60,8 @@ public:
     std::uint64_t submit() noexcept;
     /// Blocks until command number `number` has been passed; runs commands itself where no thread has begun to.
     void wait_passed(std::uint64_t number) noexcept;
+    /// When all is passed: from here on nobody looks at the pool, which may go.
+    void close() noexcept;
     std::uint64_t last_submitted() const noexcept { return tail_.load(std::memory_order_acquire); }
     /// The failure, which is forgotten here.
     std::exception_ptr take_failure() noexcept;
@@ -74,18 +76,23 @@ private:
     Passed execute(Command& command, Worker& worker) noexcept;
     Passed perform(Command& command, Worker& worker);
     void pass(std::uint64_t number) noexcept;
+    bool claim() noexcept;
+    void help(std::uint64_t number) noexcept;
 
     ThreadPool& pool_;
     std::unique_ptr<Command[]> ring_;
     alignas(64) std::atomic<std::uint64_t> tail_{0}; // submitted
     std::atomic<bool> claimed_{false};               // a thread runs it, or it is listed, or stands still at an event
+    std::atomic<unsigned> lingering_{0};             // threads that look whether a command comes
+    std::atomic<unsigned> guests_{0};                // threads of callers in help()
+    std::atomic<bool> closed_{false};
     alignas(64) std::atomic<std::uint64_t> head_{0}; // passed
     std::atomic<std::uint64_t> awaited_{nobody};     // the lowest number that a sleeping thread waits for
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
     std::mutex mutex_;
     std::condition_variable passed_;
-    std::exception_ptr failure_;       // guarded by mutex_
-    std::atomic<bool> failed_{false};  // failure_ is set
+    std::exception_ptr failure_;      // guarded by mutex_
+    std::atomic<bool> failed_{false}; // failure_ is set
 };
 
 class Queue final : public backend::Queue {

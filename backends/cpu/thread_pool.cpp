@@ -11,10 +11,10 @@
 namespace devq::cpu {
 
 namespace {
-constexpr std::uint64_t idle_spin_ns = 40'000;  // longer than a gap between the launches of a busy program
+constexpr std::uint64_t idle_spin_ns = 40'000; // longer than a gap between the launches of a busy program
 constexpr std::uint64_t leave_spin_ns = 20'000;
 constexpr std::size_t scratch_alignment = 128;
-}
+} // namespace
 
 std::uint64_t now_ns() noexcept {
     return static_cast<std::uint64_t>(

@@ -100,8 +100,8 @@ private:
     std::condition_variable wake_, left_;
     std::shared_ptr<Runnable> first_;
     Runnable* last_ = nullptr;
-    std::vector<Job*> jobs_;                // that may be joined
-    std::atomic<unsigned> pending_{0};      // listed runnables and jobs with places
+    std::vector<Job*> jobs_;           // that may be joined
+    std::atomic<unsigned> pending_{0}; // listed runnables and jobs with places
     std::atomic<unsigned> spinning_{0};
     unsigned sleeping_ = 0;
     unsigned owners_waiting_ = 0;

@@ -1,6 +1,6 @@
+#include "builtin.hpp"
 #include "builtin_index.hpp"
 #include "child_process.hpp"
-#include "builtin.hpp"
 #include "device.hpp"
 #include "support.hpp"
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-#include "host_compiler.hpp"
 #include "child_process.hpp"
+#include "host_compiler.hpp"
 #include "program.hpp"
 #include "support.hpp"
 #include <chrono>
@@ -42,7 +42,8 @@ std::string unit(const std::string& body) {
     return text + "#line 1 \"user.cl\"\nstatic void body(float* out, float x) {\n" + body +
            "\n}\n"
            "static void run(const devq_host_dispatch* d, devq_u64 first, devq_u64 last) {\n"
-           "  for (devq_u64 g = first; g < last; ++g) body((float*)d->arguments[0] + g, *(const float*)d->arguments[1]);\n"
+           "  for (devq_u64 g = first; g < last; ++g) body((float*)d->arguments[0] + g, *(const "
+           "float*)d->arguments[1]);\n"
            "}\n"
            "static const devq_host_kernel kernels[] = {{\"fill_in\", 2, 0, 0, {0, 0, 0}, run, 0}};\n"
            "extern \"C\" __attribute__((visibility(\"default\"))) const devq_host_kernel_table devq_host_kernels;\n"
@@ -61,7 +62,9 @@ Error error_of(const cpu::HostCompiler& compiler, const std::string& text) {
     return Error(ErrorCode::unsupported, "", "", "");
 }
 
-bool contains(const Error& error, const char* text) { return std::string(error.what()).find(text) != std::string::npos; }
+bool contains(const Error& error, const char* text) {
+    return std::string(error.what()).find(text) != std::string::npos;
+}
 
 } // namespace
 
@@ -189,17 +192,6 @@ TEST_CASE("where the compiler comes from") {
     CHECK(cpu::find_host_compiler() == folder.path / "g++");
     std::ofstream(folder.path / "c++") << "not executable";
     CHECK(cpu::find_host_compiler() == folder.path / "g++");
-}
-
-TEST_CASE("the device remembers what it built") {
-    const Setting named("DEVQ_CXX", nullptr);
-    cpu::Device device(cpu::current_isa().isa);
-    backend::ProgramSource source;
-    source.text = unit("*out = x + 42;");
-    const auto first = device.build(source);
-    CHECK(device.build(source) == first);
-    source.text += "// another text\n";
-    CHECK(device.build(source) != first);
 }
 
 TEST_CASE("a program's binary is taken back, unless anything about it is not as it was") {

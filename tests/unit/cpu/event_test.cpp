@@ -75,7 +75,8 @@ TEST_CASE("queues hand a value round in a ring, by events alone") {
             if (last)
                 queue->wait_for(last);
             queue->launch(kernel, range(1),
-                          {{buffer(cells[static_cast<std::size_t>(i % 5)]), buffer(cells[static_cast<std::size_t>((i + 4) % 5)])}});
+                          {{buffer(cells[static_cast<std::size_t>(i % 5)]),
+                            buffer(cells[static_cast<std::size_t>((i + 4) % 5)])}});
             last = queue->record();
         }
         last->wait();
@@ -95,4 +96,19 @@ TEST_CASE("an event outlives its queue") {
     const auto other = bench.queue();
     other->wait_for(event);
     other->wait();
+}
+
+TEST_CASE("threads wait for an event while its queue and the pool go") {
+    for (int round = 0; round < 100; ++round) {
+        auto bench = std::make_unique<Bench>(1);
+        auto queue = bench->queue();
+        for (int i = 0; i < 20; ++i)
+            queue->launch(group_kernel([](const devq_host_dispatch*, devq_u64, devq_u64) {}), range(1), {});
+        const auto event = queue->record();
+        std::thread waiter([event] { event->wait(); });
+        queue.reset();
+        bench.reset();
+        waiter.join();
+        CHECK(event->done());
+    }
 }

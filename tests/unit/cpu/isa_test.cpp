@@ -1,6 +1,6 @@
-#include "isa.hpp"
 #include "builtin_index.hpp"
 #include "device.hpp"
+#include "isa.hpp"
 #include "support.hpp"
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -70,9 +70,8 @@ TEST_CASE("a long launch is shared, also the first one; a tiny one is not") {
 
     std::atomic<int> calls{0};
     std::atomic<int>* counter = &calls;
-    const auto tiny = group_kernel([](const devq_host_dispatch* dispatch, devq_u64, devq_u64) {
-        ++*number<std::atomic<int>*>(dispatch, 0);
-    });
+    const auto tiny = group_kernel(
+        [](const devq_host_dispatch* dispatch, devq_u64, devq_u64) { ++*number<std::atomic<int>*>(dispatch, 0); });
     int fewest = 100;
     for (int round = 0; round < 50; ++round) { // on a busy machine a launch may look long
         calls = 0;

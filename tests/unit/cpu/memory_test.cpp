@@ -40,8 +40,8 @@ TEST_CASE("more than there is fails as out_of_memory, and what is there stays us
     account->limit = cpu::machine_memory_bytes();
     REQUIRE(account->limit > (64u << 20));
     std::string text;
-    for (std::size_t bytes : {std::size_t{account->limit} + 1, std::size_t{1} << 46, std::numeric_limits<std::size_t>::max(),
-                              std::numeric_limits<std::size_t>::max() - 511}) {
+    for (std::size_t bytes : {std::size_t{account->limit} + 1, std::size_t{1} << 46,
+                              std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() - 511}) {
         CAPTURE(bytes);
         CHECK(code_of(account, bytes, text) == ErrorCode::out_of_memory);
         CHECK(text.find("requested") != std::string::npos);

@@ -65,8 +65,8 @@ TEST_CASE("arguments and sources are copied at the call, whatever their size") {
     const auto queue = bench.queue();
     std::atomic<bool> gate{false};
     std::atomic<bool>* at = &gate;
-    for (std::size_t bytes : {std::size_t{1}, std::size_t{100}, cpu::Command::inline_bytes, cpu::Command::inline_bytes + 1,
-                              std::size_t{70'000}}) {
+    for (std::size_t bytes : {std::size_t{1}, std::size_t{100}, cpu::Command::inline_bytes,
+                              cpu::Command::inline_bytes + 1, std::size_t{70'000}}) {
         CAPTURE(bytes);
         gate = false;
         queue->launch(group_kernel(spin_until), range(1), {{value(at)}});
@@ -232,7 +232,8 @@ TEST_CASE("the launch of an empty kernel costs little") {
         for (int i = 0; i < 1000; ++i)
             queue->launch(kernel, range(1), {{buffer(cell)}});
         queue->wait();
-        best = std::min(best, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+        best =
+            std::min(best, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
     }
     MESSAGE("launch: " << best / 1000 << " us");
     CHECK(best / 1000 < 20); // a loaded machine and sanitizers; the benchmark judges

@@ -54,12 +54,14 @@ std::string message_of(const std::string& source) {
 } // namespace
 
 TEST_CASE("a kernel without barriers, any group size") {
-    const Kernel saxpy = device().build(R"(
+    const Kernel saxpy = device()
+                             .build(R"(
         kernel void saxpy(global float* y, global const float* x, float a, int n) {
             int i = get_global_id(0);
             if (i < n)
                 y[i] = a * x[i] + y[i];
-        })").kernel("saxpy");
+        })")
+                             .kernel("saxpy");
     const Queue queue = device().create_queue();
     const int n = 100'000;
     const auto x = random_values(n, 1), y = random_values(n, 2);
@@ -78,7 +80,8 @@ TEST_CASE("a kernel without barriers, any group size") {
 }
 
 TEST_CASE("a tiled matrix product with barriers and local memory") {
-    const Kernel product = device().build(R"(
+    const Kernel product = device()
+                               .build(R"(
         #define TILE 16
         kernel void product(global float* c, global const float* a, global const float* b, int n) {
             local float left[TILE][TILE], right[TILE][TILE];
@@ -94,7 +97,8 @@ TEST_CASE("a tiled matrix product with barriers and local memory") {
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
             c[row * n + column] = sum;
-        })").kernel("product");
+        })")
+                               .kernel("product");
     const Queue queue = device().create_queue();
     const int n = 96;
     const auto a = random_values(n * n, 3), b = random_values(n * n, 4);
@@ -113,7 +117,8 @@ TEST_CASE("a tiled matrix product with barriers and local memory") {
 }
 
 TEST_CASE("a group's sum in local memory that the caller gives") {
-    const Kernel sums = device().build(R"(
+    const Kernel sums = device()
+                            .build(R"(
         kernel void sums(global int* out, global const int* in, local int* part) {
             const int i = get_local_id(0), size = get_local_size(0);
             part[i] = in[get_global_id(0)];
@@ -125,7 +130,8 @@ TEST_CASE("a group's sum in local memory that the caller gives") {
             }
             if (i == 0)
                 out[get_group_id(0)] = part[0];
-        })").kernel("sums");
+        })")
+                            .kernel("sums");
     const Queue queue = device().create_queue();
     const std::size_t count = 8192;
     std::vector<int> in(count);
@@ -166,7 +172,8 @@ TEST_CASE("a divergent barrier is thrown by wait(), and the queue goes on") {
 
 TEST_CASE("the messages of the host compiler name the user's file and line") {
     // What the front end leaves to the compiler behind it: types inside of expressions.
-    const std::string message = message_of("kernel void k(global float* p) {\n    float x = 1;\n    p[x] = no_such_name;\n}\n");
+    const std::string message =
+        message_of("kernel void k(global float* p) {\n    float x = 1;\n    p[x] = no_such_name;\n}\n");
     CHECK_MESSAGE(message.find("mine.cl:3:") != std::string::npos, message);
     CHECK_MESSAGE(message.find("no_such_name") != std::string::npos, message);
 }

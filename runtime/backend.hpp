@@ -12,6 +12,7 @@
 #include <devq/device.hpp>
 #include <devq/error.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,11 @@
 namespace devq::backend {
 
 /// Raised with every change of this header.
-inline constexpr std::uint32_t contract_version = 1;
+inline constexpr std::uint32_t contract_version = 2;
+
+/// What the vendor's own interface calls an object by, whatever it is there (a pointer, a number, an address). Lent: it
+/// lives as long as the object that gave it.
+using NativeHandle = std::uintptr_t;
 
 /// A block of device memory. The destructor gives it back; it may be called while commands that use the block are still
 /// queued only if the backend keeps the block until they are done (each submitted Argument carries a share).
@@ -30,6 +35,8 @@ public:
     virtual ~Memory() = default;
     /// Host address when the host can touch the block directly (cpu), else null.
     virtual void* host_address() noexcept { return nullptr; }
+    /// Optional: cl_mem, CUdeviceptr.
+    virtual std::optional<NativeHandle> native_handle() const { return std::nullopt; }
 };
 
 /// A point in a queue. Thread-safe.
@@ -40,6 +47,8 @@ public:
     virtual void wait() = 0;          ///< throws the failure of a command before it, each time
     /// Nanoseconds on the device's own clock when the point was reached; only after done().
     virtual std::uint64_t timestamp_ns() = 0;
+    /// Optional: cl_event, CUevent. Throws the failure that the event was recorded behind, where nothing was recorded then.
+    virtual std::optional<NativeHandle> native_handle() { return std::nullopt; }
 };
 
 /// A kernel of a built program, usable on several queues and threads at once (the backend clones or locks).
@@ -65,7 +74,7 @@ public:
 struct Argument {
     enum class Kind { buffer, value, local };
     Kind kind = Kind::value;
-    std::shared_ptr<Memory> memory; ///< buffer
+    std::shared_ptr<Memory> memory; ///< buffer; null for one of 0 bytes
     const void* value = nullptr;    ///< value: valid during the call only
     std::size_t size = 0;           ///< bytes of value or of local memory
 };
@@ -76,8 +85,8 @@ struct LaunchRange {
     unsigned dimensions = 1;
 };
 
-/// Commands in order. The runtime calls one queue from one thread at a time, except wait(), which it calls unlocked.
-/// A failure while a command runs is kept, drops what is queued behind it, and is thrown once by wait().
+/// Commands in order. The runtime calls one queue from one thread at a time. It waits through events, which do not clear
+/// a failure, and calls wait() where one is to be read; commands of 0 bytes or 0 work-items never come here. A failure while a command runs is kept, drops what is queued behind it, and is thrown once by wait().
 class Queue {
 public:
     virtual ~Queue() = default; ///< waits for what is queued; drops failures (the runtime has read or reported them)
@@ -96,10 +105,12 @@ public:
     virtual void launch(const std::shared_ptr<Kernel>& kernel, const LaunchRange& range,
                         std::span<const Argument> arguments) = 0;
     virtual std::shared_ptr<Event> record() = 0;
-    /// `event` is of this device (of any of its queues) and already recorded.
+    /// `event` is of this device (of any of its queues) and already recorded. Where it fails, this queue fails with it.
     virtual void wait_for(const std::shared_ptr<Event>& event) = 0;
     virtual void flush() = 0;
     virtual void wait() = 0;
+    /// Optional: cl_command_queue, CUstream. Others may submit to it at any time.
+    virtual std::optional<NativeHandle> native_handle() const { return std::nullopt; }
 };
 
 /// Text that a backend compiles, in the language that its capabilities name.
@@ -136,6 +147,26 @@ public:
     virtual std::shared_ptr<Program> load_program(std::span<const std::byte>) { return nullptr; }
     /// Optional: devq's own kernel compiled ahead with this module; null when this variant is not among them.
     virtual std::shared_ptr<Program> builtin(const BuiltinVariant&) { return nullptr; }
+
+    /// Optional: cl_device_id, CUdevice.
+    virtual std::optional<NativeHandle> native_device() const { return std::nullopt; }
+    /// Optional: cl_context, CUcontext.
+    virtual std::optional<NativeHandle> native_context() const { return std::nullopt; }
+    /// Optional, all three: devq's object for one that somebody else has made. Takes a share where the native interface
+    /// counts shares, else the owner keeps it alive longer. Throws invalid_argument for one of another device or context.
+    virtual std::unique_ptr<Queue> import_queue(NativeHandle) { throw no_import(); }
+    virtual std::shared_ptr<Event> import_event(NativeHandle) { throw no_import(); }
+    /// `bytes`: its size, read where the native interface cannot tell, and set where it can.
+    virtual std::shared_ptr<Memory> import_memory(NativeHandle, std::size_t& bytes) {
+        static_cast<void>(bytes);
+        throw no_import();
+    }
+
+protected:
+    static Error no_import() {
+        return Error(ErrorCode::unsupported, {}, "this backend takes no objects of others",
+                     "Copy the data through host memory (Queue::write).");
+    }
 };
 
 struct Enumeration {
@@ -152,6 +183,12 @@ public:
     virtual Enumeration enumerate() = 0;
     /// The N-th device of the last enumeration.
     virtual std::shared_ptr<Device> open(std::size_t index) = 0;
+    /// Optional: a device in a context that somebody else has made; `index` is set to its place in the last enumeration.
+    /// Throws invalid_argument when it has none, or the context is not the device's.
+    virtual std::shared_ptr<Device> import_device(NativeHandle device, NativeHandle context, std::size_t& index) {
+        static_cast<void>(device), static_cast<void>(context), static_cast<void>(index);
+        throw Error(ErrorCode::unsupported, {}, "this backend takes no contexts of others", "Use open_device().");
+    }
 };
 
 /// What a module exports: `extern "C" const devq::backend::Module* devq_backend_module();`

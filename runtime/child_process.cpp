@@ -146,8 +146,10 @@ ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::mi
         const pid_t ended = waitpid(child, &status, in_time ? WNOHANG : 0);
         if (ended == child)
             break;
-        if (ended < 0 && errno == ECHILD) // the application collects every child, or ignores SIGCHLD
+        if (ended < 0 && errno == ECHILD) { // the application collects every child, or ignores SIGCHLD
+            result.end = in_time ? ChildResult::End::unknown : ChildResult::End::out_of_time;
             return result;
+        }
         in_time = in_time && Clock::now() < deadline;
         std::this_thread::sleep_for(pause);
     }

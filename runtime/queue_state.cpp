@@ -18,8 +18,8 @@ void report_unread(const DeviceState& device, const std::exception_ptr& failure)
         }
         for (char& c : text)
             c = c == '\n' ? ' ' : c;
-        std::fprintf(stderr, "devq: %s: a queue ended with a failure that nobody had read: %s\n", device.info.id.c_str(),
-                     text.c_str());
+        std::fprintf(stderr, "devq: %s: a queue ended with a failure that nobody had read: %s\n",
+                     device.info.id.c_str(), text.c_str());
     } catch (...) {
         std::fputs("devq: a queue ended with a failure that nobody had read\n", stderr);
     }
@@ -28,9 +28,15 @@ void report_unread(const DeviceState& device, const std::exception_ptr& failure)
 } // namespace
 
 std::shared_ptr<QueueState> QueueState::create(const std::shared_ptr<DeviceState>& device) {
+    return create(device,
+                  call_backend(*device, "Device::create_queue", [&] { return device->device->create_queue(); }));
+}
+
+std::shared_ptr<QueueState> QueueState::create(const std::shared_ptr<DeviceState>& device,
+                                               std::unique_ptr<backend::Queue> native) {
     auto queue = std::make_shared<QueueState>();
     queue->device = device;
-    queue->native = call_backend(*device, "Device::create_queue", [&] { return device->device->create_queue(); });
+    queue->native = std::move(native);
     // The bridge shares in `queue` while it is parked; the handle's end is what waits and reports.
     QueueState* const raw = queue.get();
     return {raw, [queue](QueueState*) mutable noexcept {

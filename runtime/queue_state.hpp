@@ -54,6 +54,8 @@ struct QueueState : std::enable_shared_from_this<QueueState> {
 
     /// A handle whose last copy waits for what is queued and says on stderr what failed unread.
     static std::shared_ptr<QueueState> create(const std::shared_ptr<DeviceState>& device);
+    static std::shared_ptr<QueueState> create(const std::shared_ptr<DeviceState>& device,
+                                              std::unique_ptr<backend::Queue> native);
 
     bool is_parked() const noexcept { return !parked_.empty(); }
     void park(std::unique_ptr<ParkedCommand> command); ///< with the lock held

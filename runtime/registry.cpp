@@ -119,12 +119,32 @@ std::shared_ptr<DeviceState> Registry::open(std::string_view name, std::size_t i
     if (auto known = its.opened[index].lock())
         return known;
     touched[number_of(name)] = true;
+    auto state = make_state(entry.found.devices[index], entry.backend->open(index));
+    its.opened[index] = state;
+    return state;
+}
+
+std::shared_ptr<DeviceState> Registry::adopt(std::string_view name, backend::NativeHandle device,
+                                             backend::NativeHandle context) {
+    Slot& its = slot(name);
+    const std::lock_guard lock(its.mutex);
+    const BackendEntry& entry = load(its, name);
+    if (entry.backend == nullptr)
+        throw Error(ErrorCode::unavailable, {}, "the backend " + std::string(name) + " cannot be used",
+                    "`devq list` says why.");
+    touched[number_of(name)] = true;
+    std::size_t index = 0;
+    auto imported = entry.backend->import_device(device, context, index);
+    return make_state(entry.found.devices.at(index), std::move(imported));
+}
+
+std::shared_ptr<DeviceState> Registry::make_state(const DeviceInfo& info,
+                                                  std::shared_ptr<backend::Device> device) const {
     auto state = std::make_shared<DeviceState>();
-    state->info = entry.found.devices[index];
-    state->device = entry.backend->open(index);
+    state->info = info;
+    state->device = std::move(device);
     state->builtins = make_builtin_kernels();
     state->fork_generation = generation_;
-    its.opened[index] = state;
     return state;
 }
 

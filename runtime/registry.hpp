@@ -31,6 +31,9 @@ public:
     const BackendEntry& entry(std::string_view name);
     /// The device `index` of that backend; the same one as long as anybody has it open.
     std::shared_ptr<DeviceState> open(std::string_view name, std::size_t index);
+    /// A device in somebody else's context: a new one at each call.
+    std::shared_ptr<DeviceState> adopt(std::string_view name, backend::NativeHandle device,
+                                       backend::NativeHandle context);
 
 private:
     struct Slot {
@@ -43,6 +46,7 @@ private:
     Registry() = default;
     Slot& slot(std::string_view name);
     const BackendEntry& load(Slot& slot, std::string_view name); // under its lock
+    std::shared_ptr<DeviceState> make_state(const DeviceInfo& info, std::shared_ptr<backend::Device> device) const;
 
     std::array<Slot, backend_names.size()> slots_;
     std::uint64_t generation_ = 0;

@@ -75,6 +75,17 @@ public:
         return std::make_shared<Device>(devices_.at(index));
     }
 
+    std::shared_ptr<backend::Device> import_device(backend::NativeHandle device, backend::NativeHandle context,
+                                                   std::size_t& index) override {
+        std::lock_guard lock(mutex_);
+        const auto found = std::find(devices_.begin(), devices_.end(), from_native<cl_device_id>(device));
+        if (found == devices_.end())
+            throw Error(ErrorCode::invalid_argument, {}, "devq does not list this cl_device_id",
+                        "Pass a whole device (no sub-device) that `devq list` shows.");
+        index = static_cast<std::size_t>(found - devices_.begin());
+        return std::make_shared<Device>(*found, from_native<cl_context>(context));
+    }
+
 private:
     void add_platform(cl_platform_id platform, backend::Enumeration& found) {
         std::string name(256, '\0');

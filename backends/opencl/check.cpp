@@ -28,6 +28,9 @@ Meaning meaning(cl_int status) {
     case nvidia_illegal_access:
         return {ErrorCode::device_lost, "the device can no longer be used",
                 "Start the process again; when a kernel caused it, look for accesses outside of its buffers."};
+    case CL_PROFILING_INFO_NOT_AVAILABLE:
+        return {ErrorCode::unsupported, "the command was not timed",
+                "Create the queue with CL_QUEUE_PROFILING_ENABLE, and take no event that the host sets."};
     case CL_BUILD_PROGRAM_FAILURE:
     case CL_COMPILE_PROGRAM_FAILURE:
     case CL_LINK_PROGRAM_FAILURE:

@@ -1,6 +1,7 @@
 #pragma once
 /// What everything of one opened device shares.
 
+#include "backend.hpp"
 #include "cl.hpp"
 #include <atomic>
 
@@ -18,6 +19,15 @@ void forget_at_exit(Handles&... handles) noexcept {
         ((handles() = nullptr), ...);
 }
 
+/// Handles as the contract passes them.
+inline backend::NativeHandle to_native(const void* handle) noexcept {
+    return reinterpret_cast<backend::NativeHandle>(handle);
+}
+template <class Handle>
+Handle from_native(backend::NativeHandle handle) noexcept {
+    return reinterpret_cast<Handle>(handle);
+}
+
 struct Context {
     cl::Device device;
     cl::Context context;
@@ -27,6 +37,14 @@ struct Context {
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
     ~Context() { forget_at_exit(context, device); }
+
+    /// Throws invalid_argument when what others have made is not of this context. `what`: "buffer", "queue", ...
+    void check_same(cl_context its, const char* what) const {
+        if (its != context())
+            throw Error(ErrorCode::invalid_argument, {},
+                        std::string("the ") + what + " belongs to another cl_context than the device",
+                        "Make it in devq's context (opencl::context), or give devq yours (opencl::wrap_device).");
+    }
 };
 
 } // namespace devq::opencl

@@ -1,13 +1,17 @@
 #include "device.hpp"
 #include "check.hpp"
+#include "event.hpp"
 #include "identity.hpp"
 #include "memory.hpp"
 #include "program.hpp"
 #include "queue.hpp"
+#include <algorithm>
 
 namespace devq::opencl {
 
-Device::Device(cl_device_id device) : context_(std::make_shared<Context>()) {
+Device::Device(cl_device_id device) : Device(device, nullptr) {}
+
+Device::Device(cl_device_id device, cl_context context) : context_(std::make_shared<Context>()) {
     try {
         capabilities_ = capabilities_of(device);
     } catch (const Error& error) {
@@ -16,8 +20,28 @@ Device::Device(cl_device_id device) : context_(std::make_shared<Context>()) {
     }
     translated([&] {
         context_->device = cl::Device(device, true);
-        context_->context = cl::Context(context_->device);
+        if (!context) {
+            context_->context = cl::Context(context_->device);
+            return;
+        }
+        const auto devices = cl::Context(context, true).getInfo<CL_CONTEXT_DEVICES>();
+        if (std::find(devices.begin(), devices.end(), context_->device) == devices.end())
+            throw Error(ErrorCode::invalid_argument, {}, "the device is not in the context",
+                        "Pass a device that the context was made for.");
+        context_->context = cl::Context(context, true);
     });
+}
+
+std::unique_ptr<backend::Queue> Device::import_queue(backend::NativeHandle queue) {
+    return std::make_unique<Queue>(context_, from_native<cl_command_queue>(queue));
+}
+
+std::shared_ptr<backend::Event> Device::import_event(backend::NativeHandle event) {
+    return opencl::import_event(context_, from_native<cl_event>(event));
+}
+
+std::shared_ptr<backend::Memory> Device::import_memory(backend::NativeHandle memory, std::size_t& bytes) {
+    return opencl::import_memory(context_, from_native<cl_mem>(memory), bytes);
 }
 
 std::shared_ptr<backend::Memory> Device::allocate(std::size_t bytes) { return opencl::allocate(context_, bytes); }

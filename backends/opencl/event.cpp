@@ -11,7 +11,7 @@ Event::Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, 
 Event::~Event() { forget_at_exit(marker_, queue_); }
 
 void Event::flush() {
-    if (marker_() && !flushed_.exchange(true))
+    if (marker_() && queue_() && !flushed_.exchange(true))
         check(clFlush(queue_()), "clFlush");
 }
 
@@ -52,6 +52,28 @@ std::uint64_t Event::timestamp_ns() {
         throw Error(ErrorCode::unsupported, {}, "the driver does not tell when a command ended",
                     "Measure with the host's clock around Queue::wait.", "clGetEventProfilingInfo", 0);
     return end;
+}
+
+std::optional<backend::NativeHandle> Event::native_handle() {
+    if (!marker_())
+        throw Error(*failure());
+    flush(); // whoever waits for the handle has no queue to flush
+    return to_native(marker_());
+}
+
+std::shared_ptr<Event> import_event(const std::shared_ptr<Context>& context, cl_event event) {
+    cl_context its_context = nullptr;
+    cl_command_queue its_queue = nullptr; // stays null for a user event
+    check(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof its_context, &its_context, nullptr), "clGetEventInfo");
+    check(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof its_queue, &its_queue, nullptr), "clGetEventInfo");
+    context->check_same(its_context, "event");
+    // A log of the one command tells whether it failed.
+    const auto log = std::make_shared<CommandLog>();
+    cl::Event kept(event, true);
+    check(clRetainEvent(event), "clRetainEvent"); // the log's own share
+    const std::uint64_t number = log->add(event);
+    cl::CommandQueue queue = its_queue ? cl::CommandQueue(its_queue, true) : cl::CommandQueue();
+    return std::make_shared<Event>(context, log, number, std::move(queue), std::move(kept));
 }
 
 } // namespace devq::opencl

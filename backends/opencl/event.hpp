@@ -8,7 +8,8 @@ namespace devq::opencl {
 /// A marker in a queue, with the queue's log up to it.
 class Event final : public backend::Event {
 public:
-    /// `marker` may be null: recorded behind a known failure, when nothing is submitted any more.
+    /// `marker` may be null: recorded behind a known failure, when nothing is submitted any more. `queue` may be null
+    /// for a marker that others have handed to the device.
     Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, std::uint64_t number,
           cl::CommandQueue queue, cl::Event marker);
     ~Event() override;
@@ -16,6 +17,7 @@ public:
     bool done() override;
     void wait() override;
     std::uint64_t timestamp_ns() override;
+    std::optional<backend::NativeHandle> native_handle() override;
 
     const cl_event& handle() const noexcept { return marker_(); }
     /// Hands the queue's commands to the device, without which nobody may wait for the marker.
@@ -31,5 +33,8 @@ private:
     cl::Event marker_;
     std::atomic<bool> flushed_{false};
 };
+
+/// One that others have made in this context.
+std::shared_ptr<Event> import_event(const std::shared_ptr<Context>& context, cl_event event);
 
 } // namespace devq::opencl

@@ -22,10 +22,16 @@ namespace fs = std::filesystem;
 using detail::ChildResult;
 using Dependencies = std::vector<std::pair<std::string, std::string>>;
 
+constexpr std::string_view answer_mark = "\ndevq-probe: "; // what precedes the probe's answer in its output
 constexpr const char* usable = "usable";
 constexpr std::string_view cannot_load = "cannot load "; // then the dynamic linker's words
 constexpr std::chrono::seconds limit{5};
-constexpr long bad_for_seconds = 600; // a driver may be mended without its file changing
+constexpr std::time_t bad_for_seconds = 600; // a driver may be mended without its file changing
+
+std::string signal_text(int signal) {
+    const char* words = ::sigdescr_np(signal);
+    return words ? words : "unknown";
+}
 
 /// Size and times of a file as text: changes when the file does.
 std::string state_of(const fs::path& file) {
@@ -44,14 +50,27 @@ Dependencies dependencies_of(const IcdFile& icd) {
             {"library state", state_of(icd.resolved)}};
 }
 
-/// A folder for the loader that lists exactly these drivers.
+/// A folder for the loader that lists exactly these drivers. Throws Error(unavailable) when it cannot be written.
 void list_in(const fs::path& folder, const std::vector<IcdFile>& icds) {
     for (std::size_t i = 0; i < icds.size(); ++i) {
         // Numbered, so that the loader meets them in the order that the user's own setting gives.
         std::string number = std::to_string(i);
         number.insert(0, 3 - std::min<std::size_t>(3, number.size()), '0');
-        std::ofstream(folder / (number + ".icd")) << icds[i].library << '\n';
+        const fs::path file = folder / (number + ".icd");
+        std::ofstream stream(file);
+        stream << icds[i].library << '\n';
+        stream.close();
+        if (!stream)
+            throw Error(ErrorCode::unavailable, "", file.string() + " cannot be written", "Free some space there.");
     }
+}
+
+std::string answer_in(const std::string& output) {
+    const auto at = output.rfind(answer_mark);
+    if (at == std::string::npos)
+        return {};
+    const std::string answer = output.substr(at + answer_mark.size());
+    return answer.substr(0, answer.find('\n'));
 }
 
 /// `usable`, or what happened to the process that loaded the driver.
@@ -60,27 +79,29 @@ std::string probe(const std::string& program, const IcdFile& icd) {
     list_in(folder.path(), {icd});
     const ChildResult result =
         detail::run_child({program, icd.library}, limit, {{"OCL_ICD_VENDORS", folder.path().string()}});
+    const std::string answer = answer_in(result.output);
     switch (result.end) {
     case ChildResult::End::out_of_time:
         return "gave no answer within " + std::to_string(limit.count()) + " s";
-    case ChildResult::End::killed_by_signal:
-        return "ended its process by signal " + std::to_string(result.code) + " (" + ::strsignal(result.code) + ')';
+    case ChildResult::End::killed_by_signal: // also behind an answer: such a driver dies when the process ends
+        return "ended its process by signal " + std::to_string(result.code) + " (" + signal_text(result.code) + ')';
     case ChildResult::End::exited:
-        if (const auto at = result.output.find(cannot_load); result.code == 0 && at != std::string::npos)
-            return result.output.substr(at, result.output.find('\n', at) - at);
-        return result.code == 0 ? usable : "ended its process with status " + std::to_string(result.code);
-    case ChildResult::End::unknown:
-        break; // the application collects children: what became of this one is not known
+        if (result.code != 0 || answer.empty())
+            return "ended its process with status " + std::to_string(result.code);
+        break;
+    case ChildResult::End::unknown: // the application collects children itself: there is only the answer to go by
+        if (answer.empty())
+            return "ended its process";
+        break;
     }
-    return usable;
+    return answer.starts_with(cannot_load) ? answer : usable;
 }
 
-std::string remembered_or_probed(const std::string& program, const IcdFile& icd) {
+std::string remembered_or_probed(const std::string& program, const IcdFile& icd, std::time_t now) {
     const Dependencies depends_on = dependencies_of(icd);
-    const long now = static_cast<long>(::time(nullptr));
     if (const auto note = detail::load_note(depends_on)) {
         const auto space = note->find(' ');
-        const long when = std::atol(note->c_str());
+        const std::time_t when = std::atoll(note->c_str());
         const std::string verdict = space == std::string::npos ? "" : note->substr(space + 1);
         if (verdict == usable || (!verdict.empty() && now - when < bad_for_seconds && now >= when))
             return verdict;
@@ -127,7 +148,7 @@ private:
 
 } // namespace
 
-ProbeResult probe_drivers() {
+ProbeResult probe_drivers(std::time_t now) {
     ProbeResult result;
     const char* setting = std::getenv("DEVQ_PROBE");
     const std::string program = detail::helper_program("devq-probe");
@@ -141,7 +162,9 @@ ProbeResult probe_drivers() {
             result.broken.push_back(broken(icd, "driver_broken", icd.problem));
             continue;
         }
-        auto answer = std::async(std::launch::async, [program, icd] { return remembered_or_probed(program, icd); });
+        // One after another where the system gives no more threads.
+        auto answer = std::async(std::launch::async | std::launch::deferred,
+                                 [program, icd, now] { return remembered_or_probed(program, icd, now); });
         asked.emplace_back(std::move(icd), std::move(answer));
     }
     bool restrict_loader = false;

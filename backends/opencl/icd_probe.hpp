@@ -2,6 +2,7 @@
 /// A broken OpenCL driver takes the process that loads it with it, whatever the caller does. So each one is first loaded
 /// by devq-probe, a program of its own; only those that survive are then shown to the ICD loader.
 
+#include <ctime>
 #include <devq/device.hpp>
 #include <memory>
 #include <vector>
@@ -21,7 +22,8 @@ struct ProbeResult {
 };
 
 /// Probes every driver that the loader would load: side by side, 5 s each at most, and not at all those found good (or,
-/// for ten minutes, bad) before and unchanged since. DEVQ_PROBE=0 trusts them all.
-ProbeResult probe_drivers();
+/// for ten minutes, bad) before and unchanged since. DEVQ_PROBE=0 trusts them all, and so does a
+/// devq whose devq-probe is missing.
+ProbeResult probe_drivers(std::time_t now = std::time(nullptr));
 
 } // namespace devq::opencl

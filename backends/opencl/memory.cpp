@@ -23,4 +23,17 @@ std::shared_ptr<Memory> allocate(const std::shared_ptr<Context>& context, std::s
     return std::make_shared<Memory>(context, cl::Buffer(buffer));
 }
 
+std::shared_ptr<Memory> import_memory(const std::shared_ptr<Context>& context, cl_mem memory, std::size_t& bytes) {
+    cl_mem_object_type type = 0;
+    check(clGetMemObjectInfo(memory, CL_MEM_TYPE, sizeof type, &type, nullptr), "clGetMemObjectInfo");
+    if (type != CL_MEM_OBJECT_BUFFER)
+        throw Error(ErrorCode::invalid_argument, {}, "the cl_mem is an image or a pipe, no buffer",
+                    "Pass a buffer (clCreateBuffer).");
+    cl_context its = nullptr;
+    check(clGetMemObjectInfo(memory, CL_MEM_CONTEXT, sizeof its, &its, nullptr), "clGetMemObjectInfo");
+    context->check_same(its, "buffer");
+    check(clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr), "clGetMemObjectInfo");
+    return std::make_shared<Memory>(context, cl::Buffer(memory, true));
+}
+
 } // namespace devq::opencl

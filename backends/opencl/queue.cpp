@@ -4,6 +4,7 @@
 #include "kernel.hpp"
 #include "memory.hpp"
 #include <cstring>
+#include <tuple>
 
 namespace devq::opencl {
 
@@ -29,6 +30,28 @@ Queue::Queue(std::shared_ptr<Context> context) : context_(std::move(context)), l
         throw lost_error();
     queue_ = translated(
         [&] { return cl::CommandQueue(context_->context, context_->device, cl::QueueProperties::Profiling); });
+}
+
+Queue::Queue(std::shared_ptr<Context> context, cl_command_queue queue)
+    : context_(std::move(context)), log_(std::make_shared<CommandLog>()) {
+    if (context_->lost)
+        throw lost_error();
+    cl_context its_context = nullptr;
+    cl_device_id its_device = nullptr;
+    cl_command_queue_properties properties = 0;
+    for (const auto& [what, size, value] :
+         {std::tuple<cl_command_queue_info, std::size_t, void*>{CL_QUEUE_CONTEXT, sizeof its_context, &its_context},
+          {CL_QUEUE_DEVICE, sizeof its_device, &its_device},
+          {CL_QUEUE_PROPERTIES, sizeof properties, &properties}})
+        check(clGetCommandQueueInfo(queue, what, size, value, nullptr), "clGetCommandQueueInfo");
+    context_->check_same(its_context, "queue");
+    if (its_device != context_->device())
+        throw Error(ErrorCode::invalid_argument, {}, "the queue is for another device of the context",
+                    "Wrap that device too (opencl::wrap_device).");
+    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        throw Error(ErrorCode::invalid_argument, {}, "the queue runs its commands out of order",
+                    "Create it without CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE: devq's queues are in order.");
+    queue_ = cl::CommandQueue(queue, true);
 }
 
 Queue::~Queue() {

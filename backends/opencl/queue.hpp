@@ -8,6 +8,8 @@ namespace devq::opencl {
 class Queue final : public backend::Queue {
 public:
     explicit Queue(std::shared_ptr<Context> context);
+    /// One that others have made, of this context and device, and in order.
+    Queue(std::shared_ptr<Context> context, cl_command_queue queue);
     ~Queue() override;
 
     void write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
@@ -24,6 +26,7 @@ public:
     void wait_for(const std::shared_ptr<backend::Event>& event) override;
     void flush() override;
     void wait() override;
+    std::optional<backend::NativeHandle> native_handle() const override { return to_native(queue_()); }
 
     cl_command_queue handle() const noexcept { return queue_(); }
 

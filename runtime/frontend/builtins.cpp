@@ -1,9 +1,6 @@
 #include "builtins.hpp"
 #include "text.hpp"
-#include <algorithm>
-#include <array>
 #include <unordered_set>
-#include <vector>
 
 namespace devq::frontend {
 
@@ -11,97 +8,10 @@ namespace {
 
 using NameSet = std::unordered_set<std::string_view>;
 
-constexpr std::array predefined{
-    PredefinedMacro{"__OPENCL_VERSION__", "120", true},
-    PredefinedMacro{"__OPENCL_C_VERSION__", "120", true},
-    PredefinedMacro{"CL_VERSION_1_0", "100", true},
-    PredefinedMacro{"CL_VERSION_1_1", "110", true},
-    PredefinedMacro{"CL_VERSION_1_2", "120", true},
-    PredefinedMacro{"__ENDIAN_LITTLE__", "1", true},
-    PredefinedMacro{"cl_khr_fp64", "1", true},
-    PredefinedMacro{"cl_khr_global_int32_base_atomics", "1", true},
-    PredefinedMacro{"cl_khr_global_int32_extended_atomics", "1", true},
-    PredefinedMacro{"cl_khr_local_int32_base_atomics", "1", true},
-    PredefinedMacro{"cl_khr_local_int32_extended_atomics", "1", true},
-    PredefinedMacro{"cl_khr_byte_addressable_store", "1", true},
-    PredefinedMacro{"CLK_LOCAL_MEM_FENCE", "1", true},
-    PredefinedMacro{"CLK_GLOBAL_MEM_FENCE", "2", true},
-    PredefinedMacro{"CHAR_BIT", "8", true},
-    PredefinedMacro{"CHAR_MAX", "127", true},
-    PredefinedMacro{"CHAR_MIN", "(-128)", true},
-    PredefinedMacro{"SCHAR_MAX", "127", true},
-    PredefinedMacro{"SCHAR_MIN", "(-128)", true},
-    PredefinedMacro{"UCHAR_MAX", "255", true},
-    PredefinedMacro{"SHRT_MAX", "32767", true},
-    PredefinedMacro{"SHRT_MIN", "(-32768)", true},
-    PredefinedMacro{"USHRT_MAX", "65535", true},
-    PredefinedMacro{"INT_MAX", "2147483647", true},
-    PredefinedMacro{"INT_MIN", "(-2147483647-1)", true},
-    PredefinedMacro{"UINT_MAX", "4294967295u", true},
-    PredefinedMacro{"LONG_MAX", "9223372036854775807l", true},
-    PredefinedMacro{"LONG_MIN", "(-9223372036854775807l-1)", true},
-    PredefinedMacro{"ULONG_MAX", "18446744073709551615ul", true},
-    PredefinedMacro{"FLT_DIG", "6", true},
-    PredefinedMacro{"FLT_MANT_DIG", "24", true},
-    PredefinedMacro{"FLT_MAX_10_EXP", "38", true},
-    PredefinedMacro{"FLT_MAX_EXP", "128", true},
-    PredefinedMacro{"FLT_MIN_10_EXP", "(-37)", true},
-    PredefinedMacro{"FLT_MIN_EXP", "(-125)", true},
-    PredefinedMacro{"FLT_RADIX", "2", true},
-    PredefinedMacro{"FLT_MAX", "3.402823466e+38f", true},
-    PredefinedMacro{"FLT_MIN", "1.175494351e-38f", true},
-    PredefinedMacro{"FLT_EPSILON", "1.192092896e-07f", true},
-    PredefinedMacro{"DBL_DIG", "15", true},
-    PredefinedMacro{"DBL_MANT_DIG", "53", true},
-    PredefinedMacro{"DBL_MAX_10_EXP", "308", true},
-    PredefinedMacro{"DBL_MAX_EXP", "1024", true},
-    PredefinedMacro{"DBL_MIN_10_EXP", "(-307)", true},
-    PredefinedMacro{"DBL_MIN_EXP", "(-1021)", true},
-    PredefinedMacro{"DBL_RADIX", "2", true},
-    PredefinedMacro{"DBL_MAX", "1.7976931348623157e+308", true},
-    PredefinedMacro{"DBL_MIN", "2.2250738585072014e-308", true},
-    PredefinedMacro{"DBL_EPSILON", "2.2204460492503131e-16", true},
-    PredefinedMacro{"HALF_MAX", "65504.0f", true},
-    PredefinedMacro{"MAXFLOAT", "3.402823466e+38f", true},
-    PredefinedMacro{"HUGE_VALF", "INFINITY", true},
-    PredefinedMacro{"HUGE_VAL", "INFINITY", true},
-    PredefinedMacro{"INFINITY", "1e9999f", true},
-    PredefinedMacro{"NAN", "0.0f", true},
-    PredefinedMacro{"M_E_F", "2.71828182845904523536f", true},
-    PredefinedMacro{"M_LOG2E_F", "1.44269504088896340736f", true},
-    PredefinedMacro{"M_LOG10E_F", "0.43429448190325182765f", true},
-    PredefinedMacro{"M_LN2_F", "0.69314718055994530942f", true},
-    PredefinedMacro{"M_LN10_F", "2.30258509299404568402f", true},
-    PredefinedMacro{"M_PI_F", "3.14159265358979323846f", true},
-    PredefinedMacro{"M_PI_2_F", "1.57079632679489661923f", true},
-    PredefinedMacro{"M_PI_4_F", "0.78539816339744830962f", true},
-    PredefinedMacro{"M_1_PI_F", "0.31830988618379067154f", true},
-    PredefinedMacro{"M_2_PI_F", "0.63661977236758134308f", true},
-    PredefinedMacro{"M_2_SQRTPI_F", "1.12837916709551257390f", true},
-    PredefinedMacro{"M_SQRT2_F", "1.41421356237309504880f", true},
-    PredefinedMacro{"M_SQRT1_2_F", "0.70710678118654752440f", true},
-    PredefinedMacro{"M_E", "2.71828182845904523536", true},
-    PredefinedMacro{"M_LOG2E", "1.44269504088896340736", true},
-    PredefinedMacro{"M_LOG10E", "0.43429448190325182765", true},
-    PredefinedMacro{"M_LN2", "0.69314718055994530942", true},
-    PredefinedMacro{"M_LN10", "2.30258509299404568402", true},
-    PredefinedMacro{"M_PI", "3.14159265358979323846", true},
-    PredefinedMacro{"M_PI_2", "1.57079632679489661923", true},
-    PredefinedMacro{"M_PI_4", "0.78539816339744830962", true},
-    PredefinedMacro{"M_1_PI", "0.31830988618379067154", true},
-    PredefinedMacro{"M_2_PI", "0.63661977236758134308", true},
-    PredefinedMacro{"M_2_SQRTPI", "1.12837916709551257390", true},
-    PredefinedMacro{"M_SQRT2", "1.41421356237309504880", true},
-    PredefinedMacro{"M_SQRT1_2", "0.70710678118654752440", true},
-    PredefinedMacro{"FP_ILOGB0", "(-2147483647-1)", true},
-    PredefinedMacro{"FP_ILOGBNAN", "2147483647", true},
-    PredefinedMacro{"NULL", "0", true},
-};
-
 const NameSet& builtin_constants() {
     static const NameSet names = [] {
         NameSet set;
-        for (const PredefinedMacro& macro : predefined)
+        for (const PredefinedMacro& macro : predefined_macros())
             if (macro.opaque)
                 set.insert(macro.name);
         return set;
@@ -275,55 +185,15 @@ const std::unordered_set<std::string>& functions() {
     return names;
 }
 
-/// How many letters must be changed, added, left out or swapped with their neighbour; `limit` where it is that many.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
-    if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit)
-        return limit;
-    std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::swap(before, above);
-        std::swap(above, row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], before[j - 2] + 1);
-        }
-    }
-    return std::min(row[b.size()], limit);
-}
-
 } // namespace
 
+std::vector<std::string> builtin_names() {
+    std::vector<std::string> names(functions().begin(), functions().end());
+    names.insert(names.end(), builtin_constants().begin(), builtin_constants().end());
+    return names;
+}
+
 bool is_builtin_function(std::string_view name) { return functions().count(std::string(name)) > 0; }
-
-std::string nearest(std::string_view name, std::span<const std::string> candidates) {
-    constexpr std::size_t longest = 40;
-    if (name.size() < 3 || name.size() > longest)
-        return {};
-    std::size_t best = name.size() < 6 ? 2 : 3;
-    std::string_view found;
-    for (const std::string& candidate : candidates) {
-        const std::size_t d = candidate == name ? best : distance(name, candidate, best);
-        if (d < best ||
-            (d == best && !found.empty() && candidate < found && distance(name, candidate, best + 1) == d)) {
-            best = d;
-            found = candidate;
-        }
-    }
-    return found.empty() ? std::string() : concat({" (did you mean '", found, "'?)"});
-}
-
-std::string suggestion(std::string_view name, std::span<const std::string> more) {
-    std::vector<std::string> candidates(more.begin(), more.end());
-    candidates.insert(candidates.end(), functions().begin(), functions().end());
-    candidates.insert(candidates.end(), builtin_constants().begin(), builtin_constants().end());
-    return nearest(name, candidates);
-}
-
-std::span<const PredefinedMacro> predefined_macros() { return predefined; }
 
 bool is_builtin_constant(std::string_view name) { return builtin_constants().count(name) > 0; }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace devq::frontend {
 
@@ -29,6 +30,9 @@ bool returns_scalar(std::string_view name);
 
 /// True for every function of OpenCL C 1.2 that the preludes have.
 bool is_builtin_function(std::string_view name);
+
+/// The names of all of them and of the constants.
+std::vector<std::string> builtin_names();
 
 /// Which of `candidates` is nearest to a mistyped name: " (did you mean 'fmax'?)", or empty where none is near.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);

@@ -1,6 +1,7 @@
 #pragma once
-/* How a kernel compiled for the host is called: shared by the front end's writer (which pastes this text into each unit,
- * so it includes nothing), by the cpu backend that calls it, and by the kernels compiled ahead. Plain C on purpose. */
+/* How a kernel compiled for the host is called: shared by the front end's writer (which pastes this text into each
+ * unit, so it includes nothing), by the cpu backend that calls it, and by the kernels compiled ahead. Plain C on
+ * purpose. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,8 +18,8 @@ struct devq_host_dispatch {
     devq_u64 group_count[3];
     devq_u64 global_offset[3];
     unsigned dimensions;
-    /* One entry a parameter: global/constant: the address; value: a pointer to its bytes; local: scratch of this thread,
-     * 128-byte aligned, of the size that the caller asked for. */
+    /* One entry a parameter: global/constant: the address; value: a pointer to its bytes; local: scratch of this
+     * thread, 128-byte aligned, of the size that the caller asked for. */
     void* const* arguments;
     /* Scratch of this thread for the kernel's own local variables: local_bytes, 128-byte aligned. */
     void* local_memory;
@@ -30,9 +31,9 @@ struct devq_host_dispatch {
 struct devq_host_kernel {
     const char* name;
     unsigned parameter_count;
-    unsigned uses_barrier;       /* run_groups may not be used (it is null) when groups have more than one item */
-    devq_u64 local_bytes;        /* exact size of the kernel's own local variables */
-    devq_u64 required_group[3];  /* reqd_work_group_size or zeros */
+    unsigned uses_barrier;      /* run_groups may not be used (it is null) when groups have more than one item */
+    devq_u64 local_bytes;       /* exact size of the kernel's own local variables */
+    devq_u64 required_group[3]; /* reqd_work_group_size or zeros */
     /* Runs the groups first <= g < last, all work-items of each. Null where only run_item will do. */
     void (*run_groups)(const struct devq_host_dispatch* dispatch, devq_u64 first, devq_u64 last);
     /* Runs one work-item of one group; on a fiber where the kernel has barriers. Null in single_item_groups units. */

@@ -219,6 +219,24 @@ bool is_const_object(const Type& type) {
     return type.kind == Type::Kind::array ? is_const_object(*type.element) : type.is_const;
 }
 
+TypePtr qualified(const TypePtr& type, const Type& with) {
+    if (!with.is_const && !with.is_volatile && !with.is_restrict && with.space == Space::value)
+        return type;
+    Type copy = *type;
+    if (copy.kind == Type::Kind::array) {
+        copy.element = qualified(copy.element, with);
+        return std::make_shared<const Type>(std::move(copy));
+    }
+    copy.is_const |= with.is_const;
+    copy.is_volatile |= with.is_volatile;
+    copy.is_restrict |= with.is_restrict;
+    if (with.space != Space::value)
+        copy.space = with.space;
+    if (copy.space == Space::constant)
+        copy.is_const = true;
+    return std::make_shared<const Type>(std::move(copy));
+}
+
 bool is_vector(const Type& type) { return type.kind == Type::Kind::vector; }
 
 bool contains_pointer(const Type& type) {

@@ -75,6 +75,9 @@ ValueKind value_kind(const Type& type);
 
 unsigned depth_of(const Type& type);
 
+/// A copy of `type` with the qualifiers and the space of `with` too; of an array they are its elements'.
+TypePtr qualified(const TypePtr& type, const Type& with);
+
 /// As C lays them out; absent for an incomplete type.
 std::optional<std::size_t> size_of(const Type& type);
 std::size_t alignment_of(const Type& type);

@@ -47,7 +47,8 @@ __kernel void cast(__global to_t* out, const long out_at, __global const from_t*
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
         const long row = s.rank == 0 ? 0 : s.down ? unit % s.outer : unit / units_per_row;
-        const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT, count = min(s.inner - first, (long)UNIT);
+        const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
+        const long count = min(s.inner - first, (long)UNIT);
         long out_i = out_at + first * s.out_inner, in_i = in_at + first * s.in_inner;
         long rest = row;
         EACH_AXIS_DOWN(d, s.rank, 8) {

@@ -1,4 +1,4 @@
-/* out = op(a) and out = op(a, b) over any strides; stride 0 repeats an element. UNROLL: vectors that one step handles. */
+/* out = op(a) and out = op(a, b) over any strides; stride 0 repeats an element. UNROLL: vectors of a step. */
 #include "devq.cl"
 
 #define UNIT (VW * UNROLL)
@@ -20,7 +20,9 @@ enum {
     unary_tanh, unary_sigmoid, unary_relu, unary_gelu, unary_gelu_tanh, unary_silu
 };
 /* op: the order of devq::ops::Binary */
-enum { binary_add, binary_subtract, binary_multiply, binary_divide, binary_maximum, binary_minimum, binary_relu_backward };
+enum {
+    binary_add, binary_subtract, binary_multiply, binary_divide, binary_maximum, binary_minimum, binary_relu_backward
+};
 
 static inline void load_unit(floatv* x, __global const storage_t* p, long i, long stride, long count) {
     if (stride == 1 && count >= UNIT) {

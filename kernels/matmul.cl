@@ -16,7 +16,7 @@ struct matmul_shape {
     long a_row, a_column, b_row, b_column, out_row, out_column, bias_row, bias_column;
     long batch_sizes[6], a_batch[6], b_batch[6], out_batch[6]; /* outermost first */
     long blocks_m, blocks_n;
-    long units, units_per_group; /* matmul_dots: rows of all batches */
+    long units, units_per_group; /* matmul_dots: elements of out */
     int batch_rank;
     int block_m, block_n; /* multiples of TM and NR, at most MB and NB */
     int has_bias, activation; /* the order of devq::ops::Activation */
@@ -64,10 +64,10 @@ static inline struct walk walk_next(struct walk w) {
 
 static inline int limit(long x, int most) { return x < most ? (int)x : most; }
 
-/* strip[i · pitch + j] = p[i · row + j · column] as float for i < rows, j < columns (a multiple of VW); elements outside
- * valid_rows × valid_columns become 0. Reads along whichever stride is 1. */
-static inline void pack(__local float* strip, int pitch, __global const storage_t* p, long at, long row, long column, int rows,
-                 int columns, int valid_rows, int valid_columns) {
+/* strip[i · pitch + j] = p[i · row + j · column] as float for i < rows, j < columns (a multiple of VW); elements
+ * outside valid_rows × valid_columns become 0. Reads along whichever stride is 1. */
+static inline void pack(__local float* strip, int pitch, __global const storage_t* p, long at, long row, long column,
+                        int rows, int columns, int valid_rows, int valid_columns) {
     if (row == 1 && column != 1) {
         const int bands = (rows + VW - 1) / VW;
         for (struct walk w = walk_start(bands); w.row < columns; w = walk_next(w)) {
@@ -175,7 +175,8 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
         const int j = w.column * VW, count = columns - j;
         floatv x = vload_v(sums + w.row * C_PITCH + j);
         if (s.has_bias)
-            x += load_any(bias, bias_at + (m0 + w.row) * s.bias_row + (n0 + j) * s.bias_column, s.bias_column, count, 0.0f);
+            x += load_any(bias, bias_at + (m0 + w.row) * s.bias_row + (n0 + j) * s.bias_column, s.bias_column, count,
+                          0.0f);
         if (s.activation == 1)
             x = max_nan(x, broadcast_v(0.0f));
         else if (s.activation == 2)
@@ -192,31 +193,29 @@ __kernel void matmul_dots(__global storage_t* out, const long out_at, __global c
     const long end = min(begin + s.units_per_group, s.units);
     const long step = (long)LOCAL_SIZE * VW;
     for (long unit = begin; unit < end; unit++) {
-        const long batch = unit / s.m, i = unit - batch * s.m;
+        const long row = unit / s.n, j = unit - row * s.n, batch = row / s.m, i = row - batch * s.m;
         const struct place at = batch_place(&s, batch);
-        const long a_i = a_at + at.a + i * s.a_row;
-        for (long j = 0; j < s.n; j++) {
-            const long b_i = b_at + at.b + j * s.b_column;
-            floatv sum0 = broadcast_v(0.0f), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-            long k = (long)LOCAL_ID * VW;
-            for (; k + 3 * step + VW <= s.k; k += 4 * step) {
-                sum0 += load_v(a, a_i + k) * load_v(b, b_i + k);
-                sum1 += load_v(a, a_i + k + step) * load_v(b, b_i + k + step);
-                sum2 += load_v(a, a_i + k + 2 * step) * load_v(b, b_i + k + 2 * step);
-                sum3 += load_v(a, a_i + k + 3 * step) * load_v(b, b_i + k + 3 * step);
-            }
-            for (; k < s.k; k += step) {
-                const int count = (int)min(s.k - k, (long)VW);
-                sum0 += load_any(a, a_i + k, 1, count, 0.0f) * load_any(b, b_i + k, 1, count, 0.0f);
-            }
-            float x = group_sum(sum_lanes((sum0 + sum1) + (sum2 + sum3)), scratch);
+        const long a_i = a_at + at.a + i * s.a_row, b_i = b_at + at.b + j * s.b_column;
+        floatv sum0 = broadcast_v(0.0f), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+        long k = (long)LOCAL_ID * VW;
+        for (; k + 3 * step + VW <= s.k; k += 4 * step) {
+            sum0 += load_v(a, a_i + k) * load_v(b, b_i + k);
+            sum1 += load_v(a, a_i + k + step) * load_v(b, b_i + k + step);
+            sum2 += load_v(a, a_i + k + 2 * step) * load_v(b, b_i + k + 2 * step);
+            sum3 += load_v(a, a_i + k + 3 * step) * load_v(b, b_i + k + 3 * step);
+        }
+        for (; k < s.k; k += step) {
+            const int count = (int)min(s.k - k, (long)VW);
+            sum0 += load_any(a, a_i + k, 1, count, 0.0f) * load_any(b, b_i + k, 1, count, 0.0f);
+        }
+        float x = group_sum(sum_lanes((sum0 + sum1) + (sum2 + sum3)), scratch);
+        if (LOCAL_ID == 0) {
             x += s.has_bias ? load(bias, bias_at + i * s.bias_row + j * s.bias_column) : 0.0f;
             if (s.activation == 1)
                 x = max_nan(x, 0.0f);
             else if (s.activation == 2)
                 x = 0.5f * x * (1.0f + erf(x * 0.70710678f));
-            if (LOCAL_ID == 0)
-                store(out, out_at + at.out + i * s.out_row + j * s.out_column, x);
+            store(out, out_at + at.out + i * s.out_row + j * s.out_column, x);
         }
     }
 }

@@ -24,7 +24,7 @@ static inline struct place place_of(const struct reduce_shape* s, long row, long
     struct place p;
     p.out = out_at;
     p.in = in_at;
-    EACH_AXIS_DOWN(d, s->rank, 8) {
+    for (int d = s->rank - 1; d >= 0; d--) {
         const long c = row % s->sizes[d];
         row /= s->sizes[d];
         p.out += c * s->out_strides[d];
@@ -51,7 +51,8 @@ __kernel void reduce_rows(__global storage_t* out, const long out_at, __global c
                     most = max_nan(x, most);
                 }
             for (; i < s.length; i += step) {
-                const floatv x = load_some(in, p.in + i * s.stride, s.stride, (int)min(s.length - i, (long)VW), -INFINITY);
+                const floatv x =
+                    load_some(in, p.in + i * s.stride, s.stride, (int)min(s.length - i, (long)VW), -INFINITY);
                 most = max_nan(x, most);
             }
             result = group_max(max_lanes(most), scratch);

@@ -1,5 +1,6 @@
 /* Softmax along one axis. `rows`: a group takes one row after another and reads along the axis; `columns`: a work-item
- * takes up to STRIPE vectors of rows that lie side by side. NaN, +inf and all -inf make NaN by themselves: inf - inf is NaN. */
+ * takes up to STRIPE vectors of rows that lie side by side. NaN, +inf and all -inf make NaN by themselves:
+ * inf - inf is NaN. */
 #include "devq.cl"
 
 struct softmax_shape {
@@ -18,7 +19,7 @@ static inline struct place place_of(const struct softmax_shape* s, long row, lon
     struct place p;
     p.out = out_at;
     p.in = in_at;
-    EACH_AXIS_DOWN(d, s->rank, 8) {
+    for (int d = s->rank - 1; d >= 0; d--) {
         const long c = row % s->sizes[d];
         row /= s->sizes[d];
         p.out += c * s->out_strides[d];

@@ -78,7 +78,7 @@ std::shared_ptr<backend::Program> build(DeviceState& device, const VariantRow& r
     if (language == backend::SourceLanguage::opencl_c) {
         source.text = builtin_source(row.kernel_file);
         source.defines = std::move(defines);
-        return device.programs.get(*device.device, device.info.backend, source);
+        return device.programs->get(*device.device, device.info.backend, source);
     }
     const bool host = language == backend::SourceLanguage::host_cpp;
     if (host)
@@ -90,7 +90,7 @@ std::shared_ptr<backend::Program> build(DeviceState& device, const VariantRow& r
     write.target = host ? frontend::Target::host : frontend::Target::cuda;
     write.single_item_groups = host && constant_int(row.constants, "GROUP") == 1;
     source.text = frontend::write(*frontend::parse(builtin_source(row.kernel_file), options), write);
-    return device.programs.get(*device.device, device.info.backend, source);
+    return device.programs->get(*device.device, device.info.backend, source);
 }
 
 } // namespace

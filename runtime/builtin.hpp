@@ -39,8 +39,9 @@ class BuiltinKernels;
 /// What DeviceState::builtins is to be; the device makes one when it is opened.
 std::shared_ptr<BuiltinKernels> make_builtin_kernels();
 
-/// The row of `rows` for a device: of its class, with all constants of `wanted`, with LOCAL (KiB of local memory) no more
-/// than it has, and VW no wider than it likes; the first such. Where every VW is too wide, the narrowest. Null: none.
+/// The row of `rows` for a device: of its class, with all constants of `wanted`, with LOCAL (KiB of local memory) no
+/// more than it has, and VW no wider than it likes; the first such. Where every VW is too wide, the narrowest. Null:
+/// none.
 const VariantRow* find_variant(std::span<const VariantRow> rows, const Capabilities& capabilities,
                                std::string_view kernel_file, std::string_view wanted) noexcept;
 

@@ -83,7 +83,8 @@ void OpCall::one_element(const Operand& operand) const {
 
 void OpCall::contiguous(const Operand& operand) const {
     if (!operand->contiguous())
-        fail(described(operand) + ": it must be contiguous", "Copy it to a contiguous tensor (devq::ops::unary, copy).");
+        fail(described(operand) + ": it must be contiguous",
+             "Copy it to a contiguous tensor (devq::ops::unary, copy).");
 }
 
 Dims OpCall::broadcast_strides(const Operand& operand, const Operand& out) const {
@@ -103,8 +104,7 @@ Dims OpCall::broadcast_strides(const Operand& operand, const Operand& out) const
 
 void OpCall::apart(const Operand& out, const Operand& other) const {
     if (out.buffer == other.buffer && overlap(*out, *other))
-        fail(described(out) + ", " + described(other) + ", in one buffer: they overlap",
-             "Write to memory of its own.");
+        fail(described(out) + ", " + described(other) + ", in one buffer: they overlap", "Write to memory of its own.");
 }
 
 void OpCall::apart_or_same(const Operand& out, const Operand& other) const {

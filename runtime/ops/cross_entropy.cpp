@@ -63,7 +63,8 @@ Placement softmax_cross_entropy(const Queue& queue, const TensorView& loss, cons
     shape.loss_stride = loss.stride(0);
     shape.label_stride = labels.stride(0);
     shape.scale = options.scale;
-    const BuiltinKernel& kernel = builtin_kernel(queue, "cross_entropy", "cross_entropy", storage_constant(logits.dtype()));
+    const BuiltinKernel& kernel =
+        builtin_kernel(queue, "cross_entropy", "cross_entropy", storage_constant(logits.dtype()));
     constexpr std::int64_t passes = 4, row_cost = 100; // in plain elements
     const Split work = split(call.device(), kernel, shape.rows, shape.classes * passes + row_cost, true,
                              shape.classes / kernel.vector);

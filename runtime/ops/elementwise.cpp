@@ -15,7 +15,8 @@ struct ElementwiseShape {
 };
 
 template <int Operands>
-Split lay_out(ElementwiseShape& shape, const OpCall& call, const BuiltinKernel& kernel, Layout<Operands> layout, int op) {
+Split lay_out(ElementwiseShape& shape, const OpCall& call, const BuiltinKernel& kernel, Layout<Operands> layout,
+              int op) {
     const auto inner = layout.take_inner();
     shape.sizes = layout.sizes;
     shape.out_strides = layout.strides[0];
@@ -41,8 +42,9 @@ Split lay_out(ElementwiseShape& shape, const OpCall& call, const BuiltinKernel& 
 } // namespace
 
 std::string_view to_string(Unary op) noexcept {
-    constexpr std::string_view names[] = {"copy", "negate", "abs",     "square", "sqrt", "rsqrt",     "reciprocal", "exp",
-                                          "log",  "tanh",   "sigmoid", "relu",   "gelu", "gelu_tanh", "silu"};
+    constexpr std::string_view names[] = {"copy",    "negate",     "abs",  "square",    "sqrt",
+                                          "rsqrt",   "reciprocal", "exp",  "log",       "tanh",
+                                          "sigmoid", "relu",       "gelu", "gelu_tanh", "silu"};
     return names[static_cast<std::size_t>(op)];
 }
 
@@ -63,8 +65,8 @@ Placement unary(const Queue& queue, Unary op, const TensorView& out, const Tenso
         return {};
     const BuiltinKernel& kernel = builtin_kernel(queue, "elementwise", "unary", storage_constant(out.dtype()));
     ElementwiseShape shape{};
-    const Split work = lay_out<2>(shape, call, kernel, collapse<2>(out.sizes(), {out.strides(), in_strides}),
-                                  static_cast<int>(op));
+    const Split work =
+        lay_out<2>(shape, call, kernel, collapse<2>(out.sizes(), {out.strides(), in_strides}), static_cast<int>(op));
     return Launch(call, kernel).view(target).view(source).value(shape).submit(work.groups, work.local);
 }
 

@@ -45,18 +45,29 @@ std::uint64_t narrow_bits(DType type, double value) {
 
 std::uint64_t bits_of(const OpCall& call, DType type, double value) {
     switch (type) {
-    case DType::f32: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    case DType::f64: return std::bit_cast<std::uint64_t>(value);
+    case DType::f32:
+        return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    case DType::f64:
+        return std::bit_cast<std::uint64_t>(value);
     case DType::f16:
-    case DType::bf16: return narrow_bits(type, value);
-    case DType::i8: return integer_bits<std::int8_t>(call, type, value);
-    case DType::u8: return integer_bits<std::uint8_t>(call, type, value);
-    case DType::i16: return integer_bits<std::int16_t>(call, type, value);
-    case DType::u16: return integer_bits<std::uint16_t>(call, type, value);
-    case DType::i32: return integer_bits<std::int32_t>(call, type, value);
-    case DType::u32: return integer_bits<std::uint32_t>(call, type, value);
-    case DType::i64: return integer_bits<std::int64_t>(call, type, value);
-    case DType::u64: return integer_bits<std::uint64_t>(call, type, value);
+    case DType::bf16:
+        return narrow_bits(type, value);
+    case DType::i8:
+        return integer_bits<std::int8_t>(call, type, value);
+    case DType::u8:
+        return integer_bits<std::uint8_t>(call, type, value);
+    case DType::i16:
+        return integer_bits<std::int16_t>(call, type, value);
+    case DType::u16:
+        return integer_bits<std::uint16_t>(call, type, value);
+    case DType::i32:
+        return integer_bits<std::int32_t>(call, type, value);
+    case DType::u32:
+        return integer_bits<std::uint32_t>(call, type, value);
+    case DType::i64:
+        return integer_bits<std::int64_t>(call, type, value);
+    case DType::u64:
+        return integer_bits<std::uint64_t>(call, type, value);
     }
     return 0;
 }
@@ -72,8 +83,11 @@ Placement fill(const Queue& queue, const TensorView& out, double value) {
     auto layout = collapse<1>(out.sizes(), {out.strides()});
     const auto inner = layout.take_inner();
     const std::size_t size = size_of(out.dtype());
-    const BuiltinKernel& kernel =
-        builtin_kernel(queue, "fill", "fill", size == 1 ? "SIZE=1" : size == 2 ? "SIZE=2" : size == 4 ? "SIZE=4" : "SIZE=8");
+    const BuiltinKernel& kernel = builtin_kernel(queue, "fill", "fill",
+                                                 size == 1   ? "SIZE=1"
+                                                 : size == 2 ? "SIZE=2"
+                                                 : size == 4 ? "SIZE=4"
+                                                             : "SIZE=8");
     FillShape shape{};
     shape.sizes = layout.sizes;
     shape.strides = layout.strides[0];

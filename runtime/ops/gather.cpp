@@ -16,10 +16,14 @@ struct GatherShape {
 
 std::uint32_t missing_bits(DType type) {
     switch (type) {
-    case DType::f32: return 0x7fc00000u;
-    case DType::f16: return 0x7e00u;
-    case DType::bf16: return 0x7fc0u;
-    default: return 0;
+    case DType::f32:
+        return 0x7fc00000u;
+    case DType::f16:
+        return 0x7e00u;
+    case DType::bf16:
+        return 0x7fc0u;
+    default:
+        return 0;
     }
 }
 
@@ -48,10 +52,17 @@ Placement gather_rows(const Queue& queue, const TensorView& out, const TensorVie
     shape.in_column = in.stride(1);
     shape.index_stride = rows.stride(0);
     shape.missing = missing_bits(out.dtype());
-    const BuiltinKernel& kernel = builtin_kernel(queue, "gather", "gather_rows", size_of(out.dtype()) == 2 ? "SIZE=2" : "SIZE=4");
-    const Split work = split(call.device(), kernel, shape.count, shape.columns + 8, true, shape.columns / kernel.vector);
+    const BuiltinKernel& kernel =
+        builtin_kernel(queue, "gather", "gather_rows", size_of(out.dtype()) == 2 ? "SIZE=2" : "SIZE=4");
+    const Split work =
+        split(call.device(), kernel, shape.count, shape.columns + 8, true, shape.columns / kernel.vector);
     shape.rows_per_group = work.units_per_group;
-    return Launch(call, kernel).view(target).view_or(source, target).view(indices).value(shape).submit(work.groups, work.local);
+    return Launch(call, kernel)
+        .view(target)
+        .view_or(source, target)
+        .view(indices)
+        .value(shape)
+        .submit(work.groups, work.local);
 }
 
 } // namespace devq::ops

@@ -24,7 +24,8 @@ Split split(const DeviceState& device, const BuiltinKernel& kernel, std::int64_t
     if (kernel.group == 1) {
         least = std::max(up(units, cores * groups_per_core), up(worthwhile, std::max<std::int64_t>(cost, 1)));
     } else {
-        const auto useful = std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(cooperative ? width : units, 1)));
+        const auto useful =
+            std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(cooperative ? width : units, 1)));
         result.local = static_cast<unsigned>(std::min<std::uint64_t>(kernel.group, useful));
         least = up(units, cores * groups_per_unit);
         if (!cooperative)

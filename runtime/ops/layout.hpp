@@ -11,8 +11,8 @@ namespace devq::detail {
 struct DeviceState;
 struct BuiltinKernel;
 
-/// The same index space for `Operands` views: sizes of at least 2, outermost first; the first operand's strides order the
-/// axes, the smallest innermost.
+/// The same index space for `Operands` views: sizes of at least 2, outermost first; the first operand's strides order
+/// the axes, the smallest innermost.
 template <int Operands>
 struct Layout {
     int rank = 0;
@@ -79,8 +79,8 @@ struct Split {
     unsigned local = 1;
 };
 
-/// `cost`: about how many elements a unit handles, so that small work stays in few groups. `cooperative`: a unit takes a
-/// whole group (of up to `width` useful work-items), not one work-item.
+/// `cost`: about how many elements a unit handles, so that small work stays in few groups. `cooperative`: a unit takes
+/// a whole group (of up to `width` useful work-items), not one work-item.
 Split split(const DeviceState& device, const BuiltinKernel& kernel, std::int64_t units, std::int64_t cost,
             bool cooperative = false, std::int64_t width = 1 << 20);
 

@@ -81,7 +81,8 @@ void choose_blocks(MatmulShape& shape, const OpCall& call, const BuiltinKernel& 
         constexpr std::int64_t least_work = 1 << 17; // multiplications: about two microseconds
         for (;;) {
             const std::int64_t groups = batches * up(shape.m, m) * up(shape.n, n);
-            if (groups % cores == 0 || groups >= 4 * cores || m * n * std::max<std::int64_t>(shape.k, 1) < 2 * least_work)
+            if (groups % cores == 0 || groups >= 4 * cores ||
+                m * n * std::max<std::int64_t>(shape.k, 1) < 2 * least_work)
                 break;
             std::int64_t& larger = m / tile_m > 1 && (m >= n || n <= tile_n) ? most_m : most_n;
             const std::int64_t tile = &larger == &most_m ? tile_m : tile_n, now = &larger == &most_m ? m : n;
@@ -160,7 +161,8 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     // Both contiguous along k and one side narrow: memory sets the pace, so read it once, in order.
     constexpr std::int64_t narrow = 4;
     const bool dots = shape.a_column == 1 && shape.b_row == 1 && std::min(shape.m, shape.n) <= narrow;
-    const bool swapped = dots ? shape.n > narrow : (shape.n == 1 && shape.m > 1) || (shape.out_column != 1 && shape.out_row == 1);
+    const bool swapped =
+        dots ? shape.n > narrow : (shape.n == 1 && shape.m > 1) || (shape.out_column != 1 && shape.out_row == 1);
     if (swapped)
         transpose(shape);
 
@@ -176,17 +178,17 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
             .submit(groups, local);
     };
     if (dots) {
-        shape.units = batches * shape.m;
-        const Split work = split(call.device(), kernel, shape.units, shape.n * std::max<std::int64_t>(shape.k, 1), true,
-                                 shape.k / kernel.vector);
+        shape.units = batches * shape.m * shape.n;
+        const Split work = split(call.device(), kernel, shape.units, shape.k, true, shape.k / kernel.vector);
         shape.units_per_group = work.units_per_group;
         return launch(work.groups, work.local);
     }
     choose_blocks(shape, call, kernel, batches);
     unsigned local = 1;
     if (kernel.group > 1) {
-        const std::int64_t tiles = std::int64_t{shape.block_m} * shape.block_n /
-                                   (constant_int(kernel.constants, "TM") * constant_int(kernel.constants, "TV") * kernel.vector);
+        const std::int64_t tiles =
+            std::int64_t{shape.block_m} * shape.block_n /
+            (constant_int(kernel.constants, "TM") * constant_int(kernel.constants, "TV") * kernel.vector);
         while (local < kernel.group && local < tiles)
             local *= 2;
     }

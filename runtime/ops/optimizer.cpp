@@ -67,10 +67,18 @@ Placement sgd(const Queue& queue, const TensorView& weights, const TensorView& m
     const std::int64_t vectors = (shape.count + kernel.vector - 1) / kernel.vector;
     const Split work = split(call.device(), kernel, vectors, kernel.vector);
     shape.count_per_group = work.units_per_group * kernel.vector;
-    return Launch(call, kernel).view(w).view(m).view(v).view(g).view_or(skip, m).value(shape).submit(work.groups, work.local);
+    return Launch(call, kernel)
+        .view(w)
+        .view(m)
+        .view(v)
+        .view(g)
+        .view_or(skip, m)
+        .value(shape)
+        .submit(work.groups, work.local);
 }
 
-Placement unscale(const Queue& queue, const TensorView& gradient, const TensorView& inverse_scale, const TensorView& found) {
+Placement unscale(const Queue& queue, const TensorView& gradient, const TensorView& inverse_scale,
+                  const TensorView& found) {
     const OpCall call(queue, "unscale");
     const Operand g = call.output("gradient", gradient), inverse = one_f32(call, "inverse_scale", inverse_scale, false),
                   flag = one_f32(call, "found", found, true);
@@ -98,8 +106,9 @@ Placement unscale(const Queue& queue, const TensorView& gradient, const TensorVi
 Placement update_loss_scale(const Queue& queue, const TensorView& scale, const TensorView& inverse_scale,
                             const TensorView& good_steps, const TensorView& found, float growth_interval) {
     const OpCall call(queue, "update_loss_scale");
-    const std::array<Operand, 4> all{one_f32(call, "scale", scale, true), one_f32(call, "inverse_scale", inverse_scale, true),
-                                     one_f32(call, "good_steps", good_steps, true), one_f32(call, "found", found, true)};
+    const std::array<Operand, 4> all{
+        one_f32(call, "scale", scale, true), one_f32(call, "inverse_scale", inverse_scale, true),
+        one_f32(call, "good_steps", good_steps, true), one_f32(call, "found", found, true)};
     for (std::size_t i = 0; i < all.size(); i++)
         for (std::size_t j = 0; j < i; j++)
             call.apart(all[i], all[j]);

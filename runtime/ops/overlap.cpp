@@ -12,9 +12,9 @@ struct Term {
     std::int64_t stride, low, high;
 };
 
-/// A sum of terms, widest strides first: can it be made `target`? Depth first; since what is left can only reach so far,
-/// an ordinary tensor (each stride at least the extent of those below) leaves one or two choices a level. Views made to be
-/// hard may exhaust the budget: then the answer is yes, which refuses them.
+/// A sum of terms, widest strides first: can it be made `target`? Depth first; since what is left can only reach so
+/// far, an ordinary tensor (each stride at least the extent of those below) leaves one or two choices a level. Views
+/// made to be hard may exhaust the budget: then the answer is yes, which refuses them.
 class Sum {
 public:
     void add(std::int64_t stride, std::int64_t low, std::int64_t high) {
@@ -30,7 +30,8 @@ public:
     }
 
     bool reaches(std::int64_t target) {
-        std::sort(terms_.begin(), terms_.begin() + count_, [](const Term& a, const Term& b) { return a.stride > b.stride; });
+        std::sort(terms_.begin(), terms_.begin() + count_,
+                  [](const Term& a, const Term& b) { return a.stride > b.stride; });
         budget_ = 100'000;
         return reaches(0, target);
     }

@@ -49,7 +49,8 @@ Placement reduce(const Queue& queue, Reduction op, const TensorView& out, const 
                       ": there is nothing to take it of",
                   "Leave out empty axes; only a sum over nothing has a value (0).");
     if (argmax && shape.length > std::numeric_limits<std::int32_t>::max())
-        call.fail("axis " + std::to_string(axis) + " of in, which is " + in.text() + ", is longer than an i32 index can say",
+        call.fail("axis " + std::to_string(axis) + " of in, which is " + in.text() +
+                      ", is longer than an i32 index can say",
                   "Split the axis.");
     if (out.elements() == 0)
         return {};
@@ -58,9 +59,10 @@ Placement reduce(const Queue& queue, Reduction op, const TensorView& out, const 
     // Where the results lie side by side in the input and the axis does not, vectors go across results.
     const auto last = static_cast<std::size_t>(std::max(layout.rank, 1) - 1);
     const bool columns = layout.rank > 0 && shape.stride != 1 && layout.strides[0][last] == 1;
-    const BuiltinKernel& kernel = builtin_kernel(
-        queue, "reduce", argmax ? (columns ? "argmax_columns" : "argmax_rows") : (columns ? "reduce_columns" : "reduce_rows"),
-        storage_constant(in.dtype()));
+    const BuiltinKernel& kernel = builtin_kernel(queue, "reduce",
+                                                 argmax ? (columns ? "argmax_columns" : "argmax_rows")
+                                                        : (columns ? "reduce_columns" : "reduce_rows"),
+                                                 storage_constant(in.dtype()));
     shape.inner = 1;
     std::int64_t unit = 1;
     if (columns) {

@@ -41,8 +41,8 @@ Placement softmax(const Queue& queue, const TensorView& out, const TensorView& i
     const auto last = static_cast<std::size_t>(std::max(layout.rank, 1) - 1);
     const bool columns = layout.rank > 0 && layout.strides[0][last] == 1 && layout.strides[1][last] == 1 &&
                          (shape.in_stride != 1 || shape.out_stride != 1);
-    const BuiltinKernel& kernel = builtin_kernel(queue, "softmax", columns ? "softmax_columns" : "softmax_rows",
-                                                 storage_constant(in.dtype()));
+    const BuiltinKernel& kernel =
+        builtin_kernel(queue, "softmax", columns ? "softmax_columns" : "softmax_rows", storage_constant(in.dtype()));
     shape.inner = columns ? layout.take_inner().size : 1;
     shape.sizes = layout.sizes;
     shape.out_strides = layout.strides[0];
@@ -58,8 +58,8 @@ Placement softmax(const Queue& queue, const TensorView& out, const TensorView& i
     shape.stripe = static_cast<std::int32_t>(unit);
     shape.units = pieces(unit);
     constexpr std::int64_t passes = 4; // as dear as so many plain elements
-    const Split work = split(call.device(), kernel, shape.units, std::min(unit, shape.inner) * shape.length * passes, !columns,
-                             shape.length / kernel.vector);
+    const Split work = split(call.device(), kernel, shape.units, std::min(unit, shape.inner) * shape.length * passes,
+                             !columns, shape.length / kernel.vector);
     shape.units_per_group = work.units_per_group;
     return Launch(call, kernel).view(target).view(source).value(shape).submit(work.groups, work.local);
 }

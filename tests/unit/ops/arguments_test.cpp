@@ -12,7 +12,8 @@ using ops_test::Fake;
 namespace {
 
 /// Refused as the caller's mistake, by the operation's name, with a text that has `words`; nothing is launched.
-void refused(Fake& made, const char* operation, std::initializer_list<const char*> words, const std::function<void()>& call) {
+void refused(Fake& made, const char* operation, std::initializer_list<const char*> words,
+             const std::function<void()>& call) {
     const std::size_t before = made.log->launches.size();
     try {
         call();
@@ -53,14 +54,19 @@ TEST_CASE_FIXTURE(World, "what every operation asks of its views") {
     refused(made, "unary", {"out has no memory", "gone"}, [&] { ops::unary(queue, ops::Unary::exp, gone, a); });
     Fake other = fake("opencl-cpu", 16, 4096);
     refused(other, "unary", {"out is on fake:0"}, [&] { ops::unary(other.queue, ops::Unary::exp, out, a); });
-    refused(made, "unary", {"f32[4, 6]", "f16[4, 6]", "types differ", "cast"},
-            [&] { ops::unary(queue, ops::Unary::exp, out, tensor(DType::f16, {4, 6})); });
-    refused(made, "unary", {"i32[4, 6]", "f32, f16, bf16"}, [&] { ops::unary(queue, ops::Unary::exp, i32({4, 6}), a); });
-    refused(made, "unary", {"in is f32[4, 5]", "out, which is f32[4, 6]", "broadcast"},
-            [&] { ops::unary(queue, ops::Unary::exp, out, f32({4, 5})); });
+    refused(made, "unary", {"f32[4, 6]", "f16[4, 6]", "types differ", "cast"}, [&] {
+        ops::unary(queue, ops::Unary::exp, out, tensor(DType::f16, {4, 6}));
+    });
+    refused(made, "unary", {"i32[4, 6]", "f32, f16, bf16"}, [&] {
+        ops::unary(queue, ops::Unary::exp, i32({4, 6}), a);
+    });
+    refused(made, "unary", {"in is f32[4, 5]", "out, which is f32[4, 6]", "broadcast"}, [&] {
+        ops::unary(queue, ops::Unary::exp, out, f32({4, 5}));
+    });
     refused(made, "unary", {"broadcast"}, [&] { ops::unary(queue, ops::Unary::exp, out, f32({1, 4, 6})); });
-    refused(made, "unary", {"axis 0 has stride 0"},
-            [&] { ops::unary(queue, ops::Unary::exp, f32({1, 6}).view().broadcast_to({4, 6}), a); });
+    refused(made, "unary", {"axis 0 has stride 0"}, [&] {
+        ops::unary(queue, ops::Unary::exp, f32({1, 6}).view().broadcast_to({4, 6}), a);
+    });
     refused(made, "unary", {"same element"}, [&] {
         ops::unary(queue, ops::Unary::exp, TensorView(out.buffer(), DType::f32, {4, 6}, {3, 1}, 0), a);
     });
@@ -86,8 +92,9 @@ TEST_CASE_FIXTURE(World, "elements: fill, binary, cast") {
     CHECK(ops::fill(queue, tensor(DType::i64, {3}), -9223372036854775808.0).path == "portable");
 
     refused(made, "binary", {"b is f32[3]"}, [&] { ops::binary(queue, ops::Binary::add, out, out, f32({3})); });
-    refused(made, "binary", {"a is f16"},
-            [&] { ops::binary(queue, ops::Binary::add, out, tensor(DType::f16, {4, 6}), f32({6})); });
+    refused(made, "binary", {"a is f16"}, [&] {
+        ops::binary(queue, ops::Binary::add, out, tensor(DType::f16, {4, 6}), f32({6}));
+    });
     refused(made, "binary", {"overlap"}, [&] {
         const Tensor both = f32({30});
         ops::binary(queue, ops::Binary::add, both.view().sliced(0, 0, 20), f32({20}), both.view().sliced(0, 10, 20));
@@ -97,15 +104,16 @@ TEST_CASE_FIXTURE(World, "elements: fill, binary, cast") {
     refused(made, "cast", {"overlap"}, [&] {
         ops::cast(queue, TensorView(out.buffer(), DType::f16, {8}), TensorView(out.buffer(), DType::f32, {8}, 3));
     });
-    CHECK(ops::cast(queue, TensorView(out.buffer(), DType::f16, {6}), TensorView(out.buffer(), DType::f32, {6}, 3)).path ==
-          "portable");
+    CHECK(ops::cast(queue, TensorView(out.buffer(), DType::f16, {6}), TensorView(out.buffer(), DType::f32, {6}, 3))
+              .path == "portable");
     CHECK(ops::cast(queue, f32({0, 3}), tensor(DType::f16, {0, 3})).path == "none");
 }
 
 TEST_CASE_FIXTURE(World, "matmul") {
     const Tensor a = f32({3, 4}), b = f32({4, 5}), out = f32({3, 5});
-    refused(made, "matmul", {"a is f32[3, 4]", "b f32[5, 4]", "do not fit"},
-            [&] { ops::matmul(queue, out, a, f32({5, 4})); });
+    refused(made, "matmul", {"a is f32[3, 4]", "b f32[5, 4]", "do not fit"}, [&] {
+        ops::matmul(queue, out, a, f32({5, 4}));
+    });
     refused(made, "matmul", {"do not fit", "transposed"},
             [&] { ops::matmul(queue, out, a, b, {.transpose_a = true}); });
     refused(made, "matmul", {"do not fit"}, [&] { ops::matmul(queue, f32({3, 4}), a, b); });
@@ -133,12 +141,14 @@ TEST_CASE_FIXTURE(World, "reduce and softmax") {
     refused(made, "reduce", {"no axis -3"}, [&] { ops::reduce(queue, ops::Reduction::sum, out, in, -3); });
     refused(made, "reduce", {"out is f32[4]", "[6]"}, [&] { ops::reduce(queue, ops::Reduction::sum, out, in, 0); });
     refused(made, "reduce", {"i32"}, [&] { ops::reduce(queue, ops::Reduction::argmax, out, in, 1); });
-    refused(made, "reduce", {"types differ"},
-            [&] { ops::reduce(queue, ops::Reduction::max, i32({4}), in, 1); });
+    refused(made, "reduce", {"types differ"}, [&] { ops::reduce(queue, ops::Reduction::max, i32({4}), in, 1); });
     refused(made, "reduce", {"max over axis 1"}, [&] { ops::reduce(queue, ops::Reduction::max, out, f32({4, 0}), 1); });
-    refused(made, "reduce", {"mean over axis 1"}, [&] { ops::reduce(queue, ops::Reduction::mean, out, f32({4, 0}), 1); });
-    refused(made, "reduce", {"argmax over axis 1"},
-            [&] { ops::reduce(queue, ops::Reduction::argmax, i32({4}), f32({4, 0}), 1); });
+    refused(made, "reduce", {"mean over axis 1"}, [&] {
+        ops::reduce(queue, ops::Reduction::mean, out, f32({4, 0}), 1);
+    });
+    refused(made, "reduce", {"argmax over axis 1"}, [&] {
+        ops::reduce(queue, ops::Reduction::argmax, i32({4}), f32({4, 0}), 1);
+    });
     refused(made, "reduce", {"overlap"},
             [&] { ops::reduce(queue, ops::Reduction::sum, TensorView(in.buffer(), DType::f32, {4}, {6}, 0), in, 1); });
     CHECK(ops::reduce(queue, ops::Reduction::sum, out, f32({4, 0}), -1).path == "portable");
@@ -162,14 +172,16 @@ TEST_CASE_FIXTURE(World, "softmax_cross_entropy") {
         ops::softmax_cross_entropy(queue, loss, logits, labels, {.gradient = f32({4, 9}).view(), .has_gradient = true});
     });
     refused(made, name, {"scale_factor", "one element"}, [&] {
-        ops::softmax_cross_entropy(queue, loss, logits, labels, {.scale_factor = f32({2}).view(), .has_scale_factor = true});
+        ops::softmax_cross_entropy(queue, loss, logits, labels,
+                                   {.scale_factor = f32({2}).view(), .has_scale_factor = true});
     });
-    CHECK(ops::softmax_cross_entropy(queue, loss, logits, labels, {.gradient = logits.view(), .has_gradient = true}).path ==
-          "portable");
+    CHECK(ops::softmax_cross_entropy(queue, loss, logits, labels, {.gradient = logits.view(), .has_gradient = true})
+              .path == "portable");
 }
 
 TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
-    const Tensor w = tensor(DType::f16, {3, 2}), m = f32({3, 2}), v = f32({3, 2}), g = tensor(DType::f16, {3, 2}), one = f32({1});
+    const Tensor w = tensor(DType::f16, {3, 2}), m = f32({3, 2}), v = f32({3, 2}), g = tensor(DType::f16, {3, 2}),
+                 one = f32({1});
     refused(made, "sgd", {"master is f16"}, [&] { ops::sgd(queue, w, g, v, g, {}); });
     refused(made, "sgd", {"types differ"}, [&] { ops::sgd(queue, m, m, v, g, {}); });
     refused(made, "sgd", {"velocity is f32[3, 3]"}, [&] { ops::sgd(queue, w, m, f32({3, 3}), g, {}); });
@@ -181,14 +193,17 @@ TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
 
     refused(made, "unscale", {"found is f16"}, [&] { ops::unscale(queue, g, one, tensor(DType::f16, {1})); });
     refused(made, "unscale", {"overlap"}, [&] { ops::unscale(queue, g, one, one); });
-    refused(made, "update_loss_scale", {"overlap"}, [&] { ops::update_loss_scale(queue, one, f32({1}), f32({1}), one); });
+    refused(made, "update_loss_scale", {"overlap"},
+            [&] { ops::update_loss_scale(queue, one, f32({1}), f32({1}), one); });
     refused(made, "update_loss_scale", {"growth_interval"},
             [&] { ops::update_loss_scale(queue, one, f32({1}), f32({1}), f32({1}), 0); });
 
     refused(made, "gather_rows", {"rows is f32"}, [&] { ops::gather_rows(queue, f32({2, 3}), f32({5, 3}), f32({2})); });
-    refused(made, "gather_rows", {"out is f32[2, 4]", "[2, 3]"},
-            [&] { ops::gather_rows(queue, f32({2, 4}), f32({5, 3}), i32({2})); });
-    refused(made, "gather_rows", {"f64"},
-            [&] { ops::gather_rows(queue, tensor(DType::f64, {2, 3}), tensor(DType::f64, {5, 3}), i32({2})); });
+    refused(made, "gather_rows", {"out is f32[2, 4]", "[2, 3]"}, [&] {
+        ops::gather_rows(queue, f32({2, 4}), f32({5, 3}), i32({2}));
+    });
+    refused(made, "gather_rows", {"f64"}, [&] {
+        ops::gather_rows(queue, tensor(DType::f64, {2, 3}), tensor(DType::f64, {5, 3}), i32({2}));
+    });
     CHECK(ops::gather_rows(queue, f32({2, 3}), f32({0, 3}), i32({2})).path == "portable");
 }

@@ -12,8 +12,10 @@ using ops_test::fake;
 namespace {
 
 constexpr VariantRow rows[] = {
-    {"matmul", "opencl-cpu", "T=f32 VW=16 LOCAL=300"}, {"matmul", "opencl-cpu", "T=f32 VW=8 LOCAL=100"},
-    {"matmul", "opencl-cpu", "T=f32 VW=4 LOCAL=20"},   {"matmul", "opencl-cpu", "T=f16 VW=16"},
+    {"matmul", "opencl-cpu", "T=f32 VW=16 LOCAL=300"},
+    {"matmul", "opencl-cpu", "T=f32 VW=8 LOCAL=100"},
+    {"matmul", "opencl-cpu", "T=f32 VW=4 LOCAL=20"},
+    {"matmul", "opencl-cpu", "T=f16 VW=16"},
     {"matmul", "gpu", "T=f32 VW=4 TM=4"},
 };
 

@@ -44,8 +44,8 @@ public:
     explicit FakeQueue(std::shared_ptr<Log> log) : log_(std::move(log)) {}
     void write(const std::shared_ptr<backend::Memory>&, std::size_t, const void*, std::size_t) override {}
     void read(void*, const std::shared_ptr<backend::Memory>&, std::size_t, std::size_t) override {}
-    void copy(const std::shared_ptr<backend::Memory>&, std::size_t, const std::shared_ptr<backend::Memory>&, std::size_t,
-              std::size_t) override {}
+    void copy(const std::shared_ptr<backend::Memory>&, std::size_t, const std::shared_ptr<backend::Memory>&,
+              std::size_t, std::size_t) override {}
     void fill(const std::shared_ptr<backend::Memory>&, std::size_t, std::size_t, const void*, std::size_t) override {}
     void launch(const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
                 std::span<const backend::Argument> arguments) override {

@@ -1,7 +1,7 @@
+#include "builtin.hpp"
 #include "fake_device.hpp"
 #include "ops/layout.hpp"
 #include "ops/overlap.hpp"
-#include "builtin.hpp"
 #include "state.hpp"
 #include <doctest/doctest.h>
 #include <random>

@@ -21,7 +21,8 @@ def literal(text):
 def main(out, depfile, root):
     root = Path(root)
     used = []
-    parts = ['#include "frontend/prelude.hpp"\n\nnamespace devq::frontend {\n']
+    # clang minds what the literals are together.
+    parts = ['#pragma GCC diagnostic ignored "-Woverlength-strings"\n#include "frontend/prelude.hpp"\n\nnamespace devq::frontend {\n']
     for constant, names in PRELUDES.items():
         files = [root / "kernels" / "prelude" / f"{name}.hpp" for name in names]
         if constant == "host_prelude":

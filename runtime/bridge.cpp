@@ -14,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Polls often at first, then at an eighth of the time already waited, so that a wait is never much longer than it must be.
+/// Polls often at first, then at an eighth of the time already waited, so that a wait is never much longer than it must
+/// be.
 std::chrono::microseconds pause_after(Clock::duration waited) {
     using std::chrono::microseconds;
     return std::clamp(std::chrono::duration_cast<microseconds>(waited) / 8, microseconds(10), microseconds(1000));
@@ -36,7 +37,8 @@ public:
             thread_ = std::thread([this] { run(); });
         } catch (const std::system_error& error) {
             pthread_sigmask(SIG_SETMASK, &before, nullptr);
-            throw Error(ErrorCode::unavailable, "Queue::wait_for", "no thread could be started to wait for another device",
+            throw Error(ErrorCode::unavailable, "Queue::wait_for",
+                        "no thread could be started to wait for another device",
                         "Raise the limit on threads (ulimit -u).", "pthread_create", error.code().value());
         }
         pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -10,7 +10,8 @@ namespace {
 
 EventState& checked_event(const Event& event, const char* operation) {
     if (!event)
-        throw Error(ErrorCode::invalid_argument, operation, "this Event is an empty handle", "Take one from Queue::record.");
+        throw Error(ErrorCode::invalid_argument, operation, "this Event is an empty handle",
+                    "Take one from Queue::record.");
     event.state()->device->check_process(operation);
     return *event.state();
 }

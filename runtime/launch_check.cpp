@@ -35,12 +35,18 @@ std::string declared(const frontend::KernelSignature& signature) {
 
 const char* kind_text(KernelArg::Kind kind) {
     switch (kind) {
-    case KernelArg::Kind::buffer: return "a buffer";
-    case KernelArg::Kind::local: return "local memory";
-    case KernelArg::Kind::signed_integer: return "a signed integer";
-    case KernelArg::Kind::unsigned_integer: return "an unsigned integer";
-    case KernelArg::Kind::floating: return "a floating-point number";
-    case KernelArg::Kind::bytes: return "a structure";
+    case KernelArg::Kind::buffer:
+        return "a buffer";
+    case KernelArg::Kind::local:
+        return "local memory";
+    case KernelArg::Kind::signed_integer:
+        return "a signed integer";
+    case KernelArg::Kind::unsigned_integer:
+        return "an unsigned integer";
+    case KernelArg::Kind::floating:
+        return "a floating-point number";
+    case KernelArg::Kind::bytes:
+        return "a structure";
     }
     return "something else";
 }
@@ -53,7 +59,8 @@ std::string value_advice(const Parameter& parameter, bool vector) {
     const std::string bits = std::to_string(parameter.size * 8);
     if (parameter.kind == ValueKind::floating)
         return parameter.size == 4 ? "Pass a float (2.0f, not 2.0)." : "Pass a floating-point number of " + bytes + ".";
-    return "Pass a std::" + std::string(parameter.kind == ValueKind::unsigned_integer ? "u" : "") + "int" + bits + "_t.";
+    return "Pass a std::" + std::string(parameter.kind == ValueKind::unsigned_integer ? "u" : "") + "int" + bits +
+           "_t.";
 }
 
 /// "float4": the type's name without qualifiers ends in the number of its components.
@@ -66,10 +73,14 @@ bool same_kind(const Parameter& parameter, KernelArg::Kind kind) {
     if (parameter.kind == ValueKind::structure || is_vector(parameter))
         return kind == KernelArg::Kind::bytes;
     switch (parameter.kind) {
-    case ValueKind::signed_integer: return kind == KernelArg::Kind::signed_integer;
-    case ValueKind::unsigned_integer: return kind == KernelArg::Kind::unsigned_integer;
-    case ValueKind::floating: return kind == KernelArg::Kind::floating;
-    case ValueKind::structure: break;
+    case ValueKind::signed_integer:
+        return kind == KernelArg::Kind::signed_integer;
+    case ValueKind::unsigned_integer:
+        return kind == KernelArg::Kind::unsigned_integer;
+    case ValueKind::floating:
+        return kind == KernelArg::Kind::floating;
+    case ValueKind::structure:
+        break;
     }
     return false;
 }
@@ -84,9 +95,12 @@ public:
         const Parameter& parameter = kernel_.signature.parameters[index];
         switch (parameter.space) {
         case Space::global:
-        case Space::constant: return buffer(index, parameter, given);
-        case Space::local: return local(index, parameter, given);
-        case Space::value: break;
+        case Space::constant:
+            return buffer(index, parameter, given);
+        case Space::local:
+            return local(index, parameter, given);
+        case Space::value:
+            break;
         }
         return value(index, parameter, given);
     }
@@ -97,8 +111,9 @@ public:
                        " bytes of local memory a group, the device has " + std::to_string(limits_.local_memory_bytes),
                    "Use less local memory: smaller LocalMemory arguments and local arrays.");
         if (limits_.max_argument_bytes > 0 && argument_bytes_ > limits_.max_argument_bytes)
-            refuse("the arguments of kernel \"" + kernel_.signature.name + "\" have " + std::to_string(argument_bytes_) +
-                       " bytes, the device takes " + std::to_string(limits_.max_argument_bytes),
+            refuse("the arguments of kernel \"" + kernel_.signature.name + "\" have " +
+                       std::to_string(argument_bytes_) + " bytes, the device takes " +
+                       std::to_string(limits_.max_argument_bytes),
                    "Pass large structures in a buffer.");
     }
 
@@ -138,8 +153,8 @@ private:
 
     backend::Argument value(std::size_t index, const Parameter& parameter, const KernelArg& given) {
         if (!same_kind(parameter, given.kind()))
-            refuse(place(index, parameter) + " takes a value of type " + parameter.type + ", " + kind_text(given.kind()) +
-                       " was given",
+            refuse(place(index, parameter) + " takes a value of type " + parameter.type + ", " +
+                       kind_text(given.kind()) + " was given",
                    value_advice(parameter, is_vector(parameter)));
         if (given.size() != parameter.size)
             refuse(place(index, parameter) + " takes " + std::to_string(parameter.size) + " bytes, " +
@@ -168,7 +183,8 @@ std::size_t group_limit(const KernelState& kernel, const Capabilities& limits) {
 }
 
 /// The largest powers of two that divide the range, dimension 0 first, up to a size that suits the device. On a CPU a
-/// kernel without barriers runs its group as a loop, which is worth more than one item; with barriers, fewer are better.
+/// kernel without barriers runs its group as a loop, which is worth more than one item; with barriers, fewer are
+/// better.
 std::array<std::size_t, 3> choose_group(const KernelState& kernel, const Capabilities& limits, const Range& range) {
     constexpr std::size_t loop_items = 64;
     std::size_t left = std::max<std::size_t>(limits.preferred_group, kernel.signature.uses_barrier ? 1 : loop_items);
@@ -191,16 +207,16 @@ void check_group(const KernelState& kernel, const Capabilities& limits, const Ra
         if (local[d] == 0)
             refuse("the group size " + group + " has a 0", "Give every dimension a size, or none for devq to choose.");
         if (local[d] > limits.max_group[d])
-            refuse("the group size " + group + " is above the device's limit of " + std::to_string(limits.max_group[d]) +
-                       " in dimension " + std::to_string(d),
+            refuse("the group size " + group + " is above the device's limit of " +
+                       std::to_string(limits.max_group[d]) + " in dimension " + std::to_string(d),
                    "Use smaller groups.");
         if (range.global[d] % local[d] != 0)
             refuse("the group size " + group + " does not divide the global size " +
                        sizes_text(range.global, range.dimensions),
                    "Round the global size up to a multiple, and let the kernel skip the rest.");
         if (local[d] > most / items)
-            refuse("a group of " + group + " work-items is above the limit of " + std::to_string(most) + " for kernel \"" +
-                       kernel.signature.name + "\" on this device",
+            refuse("a group of " + group + " work-items is above the limit of " + std::to_string(most) +
+                       " for kernel \"" + kernel.signature.name + "\" on this device",
                    "Use smaller groups.");
         items *= local[d];
     }
@@ -211,12 +227,13 @@ void check_group(const KernelState& kernel, const Capabilities& limits, const Ra
 KernelArg::KernelArg(const TensorView& view) : kind_(Kind::buffer), held_(view.buffer()) {
     buffer_ = &held_;
     if (view.offset() != 0)
-        refuse("a view with offset " + std::to_string(view.offset()) + " was given to a kernel, which sees whole buffers",
+        refuse("a view with offset " + std::to_string(view.offset()) +
+                   " was given to a kernel, which sees whole buffers",
                "Pass the view's buffer, and the offset as an argument of its own.");
 }
 
-void detail::check_arguments(const KernelState& kernel, const Capabilities& limits, std::span<const KernelArg> arguments,
-                             std::span<backend::Argument> out) {
+void detail::check_arguments(const KernelState& kernel, const Capabilities& limits,
+                             std::span<const KernelArg> arguments, std::span<backend::Argument> out) {
     const frontend::KernelSignature& signature = kernel.signature;
     if (arguments.size() != signature.parameters.size())
         refuse("kernel \"" + signature.name + "\" takes " + std::to_string(signature.parameters.size()) +

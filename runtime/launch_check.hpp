@@ -14,9 +14,7 @@ public:
         if (count > few_.size())
             many_.resize(count);
     }
-    std::span<backend::Argument> span() noexcept {
-        return {count_ > few_.size() ? many_.data() : few_.data(), count_};
-    }
+    std::span<backend::Argument> span() noexcept { return {count_ > few_.size() ? many_.data() : few_.data(), count_}; }
 
 private:
     std::size_t count_;

@@ -30,7 +30,8 @@ frontend::Options front_end_options(const BuildOptions& options) {
             refuse(build_operation, "\"" + name + "\" cannot be the name of a macro",
                    "Use letters, digits and underscores, not beginning with a digit.");
         if (value.find_first_of("\n\r") != std::string::npos)
-            refuse(build_operation, "the value of macro \"" + name + "\" has more than one line", "Give it in one line.");
+            refuse(build_operation, "the value of macro \"" + name + "\" has more than one line",
+                   "Give it in one line.");
         made.defines.emplace_back(name, value);
     }
     for (const std::filesystem::path& folder : options.include_folders)
@@ -38,14 +39,13 @@ frontend::Options front_end_options(const BuildOptions& options) {
     return made;
 }
 
-backend::ProgramSource source_for(backend::SourceLanguage language, std::string_view text, const frontend::Module& module,
-                                  frontend::Options options) {
+backend::ProgramSource source_for(backend::SourceLanguage language, std::string_view text,
+                                  const frontend::Module& module, frontend::Options options) {
     if (language == backend::SourceLanguage::opencl_c)
         return {std::string(text), std::move(options.file_name), std::move(options.defines),
                 std::move(options.include_folders)};
     frontend::WriteOptions write;
-    write.target =
-        language == backend::SourceLanguage::cuda_cpp ? frontend::Target::cuda : frontend::Target::host;
+    write.target = language == backend::SourceLanguage::cuda_cpp ? frontend::Target::cuda : frontend::Target::host;
     return {frontend::write(module, write), std::move(options.file_name), {}, {}};
 }
 
@@ -87,8 +87,8 @@ Program Device::build(std::string_view source, const BuildOptions& options) cons
         const std::string included =
             language == backend::SourceLanguage::opencl_c ? frontend::preprocessed(*program->module) : std::string();
         program->program =
-            state_->programs.get(*state_->device, state_->info.backend,
-                                 source_for(language, source, *program->module, std::move(front_end)), included);
+            state_->programs->get(*state_->device, state_->info.backend,
+                                  source_for(language, source, *program->module, std::move(front_end)), included);
         return Program(std::move(program));
     });
 }

@@ -99,10 +99,9 @@ void Queue::write(const Buffer& destination, std::size_t offset, const void* sou
         queue, operation, [&](backend::Queue& native) { native.write(buffer.memory, offset, source, bytes); },
         [&] {
             const auto* first = static_cast<const std::byte*>(source);
-            return parked_call(operation, [memory = buffer.memory, offset,
-                                           copied = std::vector<std::byte>(first, first + bytes)](backend::Queue& native) {
-                native.write(memory, offset, copied.data(), copied.size());
-            });
+            return parked_call(
+                operation, [memory = buffer.memory, offset, copied = std::vector<std::byte>(first, first + bytes)](
+                               backend::Queue& native) { native.write(memory, offset, copied.data(), copied.size()); });
         });
 }
 
@@ -174,9 +173,10 @@ void Queue::copy(const Buffer& destination, std::size_t destination_offset, cons
                 native.copy(to.memory, destination_offset, from.memory, source_offset, bytes);
             },
             [&] {
-                return parked_call(operation, [=, to_memory = to.memory, from_memory = from.memory](backend::Queue& native) {
-                    native.copy(to_memory, destination_offset, from_memory, source_offset, bytes);
-                });
+                return parked_call(operation,
+                                   [=, to_memory = to.memory, from_memory = from.memory](backend::Queue& native) {
+                                       native.copy(to_memory, destination_offset, from_memory, source_offset, bytes);
+                                   });
             });
     (to.device == queue.device ? from : to).device->check_usable(operation);
     const Transfer transfer{destination.state(), destination_offset, source.state(), source_offset, bytes};
@@ -228,7 +228,8 @@ void Queue::wait_for(const Event& event) const {
     QueueState& queue = checked_queue(state_, operation);
     queue.device->check_usable(operation);
     if (!event)
-        throw Error(ErrorCode::invalid_argument, operation, "the Event is an empty handle", "Take one from Queue::record.");
+        throw Error(ErrorCode::invalid_argument, operation, "the Event is an empty handle",
+                    "Take one from Queue::record.");
     const std::lock_guard lock(queue.mutex);
     if (queue.failure)
         return;

@@ -8,8 +8,8 @@ namespace devq::detail {
 
 namespace {
 
-/// In a forked child nothing of a driver may be touched, not even to give it back: its threads and locks stayed with the
-/// parent. What a handle held is kept here until the child ends.
+/// In a forked child nothing of a driver may be touched, not even to give it back: its threads and locks stayed with
+/// the parent. What a handle held is kept here until the child ends.
 void abandon(std::shared_ptr<void> object) noexcept {
     static auto* kept = new std::vector<std::shared_ptr<void>>;
     static std::mutex mutex;
@@ -32,6 +32,7 @@ void leave(const DeviceState* device, std::shared_ptr<T>& object) noexcept {
 DeviceState::~DeviceState() {
     if (!forked())
         return;
+    abandon(std::move(programs));
     abandon(std::move(builtins));
     abandon(std::move(device));
 }

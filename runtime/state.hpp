@@ -29,7 +29,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
     std::shared_ptr<backend::Device> device;
     std::uint64_t fork_generation = 0; ///< of the process that opened it
     std::shared_ptr<BuiltinKernels> builtins;
-    ProgramCache programs;
+    std::shared_ptr<ProgramCache> programs = std::make_shared<ProgramCache>();
 
     /// Throws unsupported in a forked child. First thing in every entry point.
     void check_process(const char* operation) const;
@@ -39,7 +39,8 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
         if (lost_.load(std::memory_order_acquire))
             throw_loss(operation);
     }
-    /// In a forked child of the process that opened it: the destructors of what is behind handles then leave drivers alone.
+    /// In a forked child of the process that opened it: the destructors of what is behind handles then leave drivers
+    /// alone.
     bool forked() const noexcept;
     /// Remembers `failure` for ever when its code is device_lost.
     void note(const std::exception_ptr& failure) noexcept;
@@ -97,8 +98,9 @@ struct QueueState;
 /// Hands a launch to `queue`, in order, also when the queue is parked behind another device's event. Arguments are
 /// trusted: public launches are checked by launch_check.cpp first, operations check their own views.
 /// `operation` names the launch in the message of a backend that refuses it.
-void submit_launch(const Queue& queue, const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
-                   std::span<const backend::Argument> arguments, const char* operation = "Queue::launch");
+void submit_launch(const Queue& queue, const std::shared_ptr<backend::Kernel>& kernel,
+                   const backend::LaunchRange& range, std::span<const backend::Argument> arguments,
+                   const char* operation = "Queue::launch");
 
 /// Throws on the exception now handled as the library's own: a devq::Error that names `operation`, with the device's
 /// loss noted. To be called in a catch block.

@@ -159,9 +159,9 @@ private:
     std::shared_ptr<backend::Event> fence_, end_;
     bool fenced_ = false, fence_failed_ = false;
     std::array<Piece, 2> pieces_;
-    std::size_t front_ = 0;   ///< the piece that is written next
-    std::size_t next_ = 0;    ///< bytes whose reading has been started
-    std::size_t written_ = 0; ///< bytes whose writing has been started
+    std::size_t front_ = 0;     ///< the piece that is written next
+    std::size_t next_ = 0;      ///< bytes whose reading has been started
+    std::size_t written_ = 0;   ///< bytes whose writing has been started
     DeviceState* at_ = nullptr; ///< the device that a failure would be about
 };
 

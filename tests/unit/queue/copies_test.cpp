@@ -29,9 +29,10 @@ TEST_CASE("copies between devices of every size, with either side's queue, mappe
             Opened a("fake:0", mapped_source), b("fake:1", mapped_destination);
             const Queue from = a.device.create_queue(), to = b.device.create_queue();
             const bool staged = !mapped_source && !mapped_destination;
-            const std::vector<std::size_t> sizes = staged ? std::vector{std::size_t{0}, std::size_t{1}, std::size_t{1001},
-                                                                        piece - 1, piece, piece + 1, 2 * piece + 4097}
-                                                          : std::vector{std::size_t{1}, piece + 1};
+            const std::vector<std::size_t> sizes =
+                staged ? std::vector{std::size_t{0}, std::size_t{1}, std::size_t{1001}, piece - 1,
+                                     piece,          piece + 1,      2 * piece + 4097}
+                       : std::vector{std::size_t{1}, piece + 1};
             for (const std::size_t bytes : sizes) {
                 const std::vector<std::byte> sent = pattern(bytes);
                 for (const bool by_source : {false, true}) {

@@ -195,7 +195,8 @@ TEST_CASE("a failure that nobody reads is one line on stderr") {
         const Queue copy = queue; // the last handle counts
     }
     const std::string text = stderr_text.text();
-    CHECK(text == "devq: fake:0: a queue ended with a failure that nobody had read: planned unsupported. This is a test.\n");
+    CHECK(text ==
+          "devq: fake:0: a queue ended with a failure that nobody had read: planned unsupported. This is a test.\n");
 }
 
 TEST_CASE("a failure that was read is not told again") {
@@ -266,7 +267,9 @@ TEST_CASE("ranges are checked without overflow, and the queue is usable afterwar
     const Buffer buffer = fake.buffer(std::vector<int>{1, 2, 3, 4}), elsewhere = other.device.allocate(16);
     constexpr std::size_t huge = ~std::size_t{0};
     std::array<int, 4> host{};
-    const auto refused = [&](const std::function<void()>& call) { return code_of(call) == ErrorCode::invalid_argument; };
+    const auto refused = [&](const std::function<void()>& call) {
+        return code_of(call) == ErrorCode::invalid_argument;
+    };
     CHECK(refused([&] { queue.write(buffer, 0, host.data(), 17); }));
     CHECK(refused([&] { queue.write(buffer, 17, host.data(), 0); }));
     CHECK(refused([&] { queue.write(buffer, huge, host.data(), 2); }));

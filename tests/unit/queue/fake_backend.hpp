@@ -94,16 +94,16 @@ private:
 /// Shared by a device and its queues, and by the test that looks on.
 struct Plan {
     std::mutex mutex;
-    std::vector<std::string> log;          ///< commands in the order in which they ran
-    int fail_after = -1;                   ///< so many more commands run well, then one fails with `failure`
+    std::vector<std::string> log; ///< commands in the order in which they ran
+    int fail_after = -1;          ///< so many more commands run well, then one fails with `failure`
     std::exception_ptr failure;
-    int refuse_after = -1;                 ///< so many more submissions are taken, then one is refused with `refusal`
+    int refuse_after = -1; ///< so many more submissions are taken, then one is refused with `refusal`
     std::exception_ptr refusal;
-    bool lost = false;                     ///< set by a failure with device_lost
+    bool lost = false; ///< set by a failure with device_lost
     std::exception_ptr loss;
     std::size_t memory_left = ~std::size_t{0};
-    Gate gate;                             ///< every command passes it
-    std::atomic<int> inside{0};            ///< threads inside one queue's calls: more than one is the runtime's fault
+    Gate gate;                  ///< every command passes it
+    std::atomic<int> inside{0}; ///< threads inside one queue's calls: more than one is the runtime's fault
     std::atomic<int> crowded{0};
 
     void fail_next(ErrorCode code, int after = 0);

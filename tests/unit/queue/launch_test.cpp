@@ -33,7 +33,8 @@ Kernel all_kinds(const Opened& fake) {
 fake::Kernel& native(const Kernel& kernel) { return static_cast<fake::Kernel&>(*kernel.state()->kernel); }
 
 /// The range that a launch of a kernel without parameters arrives with.
-backend::LaunchRange arrived(const Opened& fake, const Range& range, const std::function<void(detail::KernelState&)>& change) {
+backend::LaunchRange arrived(const Opened& fake, const Range& range,
+                             const std::function<void(detail::KernelState&)>& change) {
     backend::LaunchRange seen;
     frontend::KernelSignature signature;
     signature.name = "plain";
@@ -178,11 +179,11 @@ TEST_CASE("group sizes are checked against the device, the kernel and the range"
     const auto refused = [&](const Range& range) {
         return code_of([&] { queue.launch(kernel, range); }) == ErrorCode::invalid_argument;
     };
-    CHECK(refused(Range(512).grouped(512)));         // above max_group[0]
-    CHECK(refused(Range(1, 256).grouped(1, 256)));   // above max_group[1]
-    CHECK(refused(Range(64, 64).grouped(64, 8)));    // 512 items
-    CHECK(refused(Range(10).grouped(4)));            // does not divide
-    CHECK(refused(Range(10, 10).grouped(2, 0)));     // half given
+    CHECK(refused(Range(512).grouped(512)));       // above max_group[0]
+    CHECK(refused(Range(1, 256).grouped(1, 256))); // above max_group[1]
+    CHECK(refused(Range(64, 64).grouped(64, 8)));  // 512 items
+    CHECK(refused(Range(10).grouped(4)));          // does not divide
+    CHECK(refused(Range(10, 10).grouped(2, 0)));   // half given
     constexpr std::size_t huge = std::size_t{1} << 40;
     CHECK(refused(Range(huge, huge)));
     Range wrong(4);
@@ -226,8 +227,9 @@ TEST_CASE("devq chooses powers of two that divide the range") {
     CHECK(arrived(fake, 1009, plain).local == Sizes{1, 1, 1});
     CHECK(arrived(fake, Range(6, 64), plain).local == Sizes{2, 32, 1});
     CHECK(arrived(fake, Range(2, 2, 256), plain).local == Sizes{2, 2, 16});
-    CHECK(arrived(fake, 1024, [](detail::KernelState& k) { static_cast<fake::Kernel&>(*k.kernel).most_items = 48; }).local ==
-          Sizes{32, 1, 1});
+    CHECK(arrived(fake, 1024, [](detail::KernelState& k) {
+              static_cast<fake::Kernel&>(*k.kernel).most_items = 48;
+          }).local == Sizes{32, 1, 1});
     fake.native->capabilities_.preferred_group = 1; // as on a CPU
     CHECK(arrived(fake, 1024, plain).local == Sizes{64, 1, 1});
     CHECK(arrived(fake, 1024, [](detail::KernelState& k) { k.signature.uses_barrier = true; }).local == Sizes{1, 1, 1});

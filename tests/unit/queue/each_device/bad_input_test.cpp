@@ -1,5 +1,5 @@
-// Whatever a caller gets wrong is a devq::Error with the right code and a sentence that says what to do, on every device;
-// nothing is queued, and the queue is usable afterwards.
+// Whatever a caller gets wrong is a devq::Error with the right code and a sentence that says what to do, on every
+// device; nothing is queued, and the queue is usable afterwards.
 #include "devices.hpp"
 #include <cstdlib>
 
@@ -37,8 +37,8 @@ TEST_CASE("bad input: wrong sizes and out-of-range offsets") {
 
 TEST_CASE("bad input: mismatched sizes and types of an operation") {
     ON_EACH_DEVICE {
-        const Tensor a(on.device, DType::f32, {2, 3}), b(on.device, DType::f32, {4, 5}), c(on.device, DType::f32, {2, 5}),
-            i(on.device, DType::i32, {3, 5});
+        const Tensor a(on.device, DType::f32, {2, 3}), b(on.device, DType::f32, {4, 5}),
+            c(on.device, DType::f32, {2, 5}), i(on.device, DType::i32, {3, 5});
         CHECK(code_of([&] { ops::matmul(queue, c, a, b); }) == invalid);
         CHECK_THROWS_AS(ops::matmul(queue, c, a, i), Error);
         check_usable(on, queue);
@@ -165,7 +165,9 @@ TEST_CASE("bad input: an absurd allocation") {
         CHECK(code_of([&] { on.device.allocate(~std::size_t{0}); }) == invalid);
         CHECK(code_of([&] { on.device.allocate(std::size_t{1} << 60); }) == invalid);
         CHECK(code_of([&] { on.device.allocate(on.device.capabilities().max_allocation_bytes + 1); }) == invalid);
-        CHECK(code_of([&] { Tensor(on.device, DType::f32, {std::int64_t{1} << 40, std::int64_t{1} << 40}); }) == invalid);
+        CHECK(code_of([&] {
+                  Tensor(on.device, DType::f32, {std::int64_t{1} << 40, std::int64_t{1} << 40});
+              }) == invalid);
         CHECK(on.device.allocate(0).size() == 0);
         check_usable(on, queue);
     }

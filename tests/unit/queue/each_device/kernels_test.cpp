@@ -168,7 +168,8 @@ TEST_CASE("copies between any two devices, by either's queue, with order kept by
             CAPTURE(a.id());
             CAPTURE(b.id());
             const Queue from = a.device.create_queue(), to = b.device.create_queue();
-            for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{12345}, (std::size_t{17} << 20) + 3}) {
+            for (const std::size_t bytes :
+                 {std::size_t{0}, std::size_t{1}, std::size_t{12345}, (std::size_t{17} << 20) + 3}) {
                 std::vector<unsigned char> sent(bytes), got(bytes);
                 for (std::size_t i = 0; i < bytes; ++i)
                     sent[i] = static_cast<unsigned char>(i * 11 + i / 253);

@@ -1,5 +1,6 @@
-// matmul in f32 against OpenBLAS, what a user would take instead: pairs of measurements in one run, their order changing
-// from pair to pair, and the ratio of each pair. OpenBLAS is opened at run time, so that this program builds without it.
+// matmul in f32 against OpenBLAS, what a user would take instead: pairs of measurements in one run, their order
+// changing from pair to pair, and the ratio of each pair. OpenBLAS is opened at run time, so that this program builds
+// without it.
 #include <algorithm>
 #include <chrono>
 #include <CLI/CLI.hpp>

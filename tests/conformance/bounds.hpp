@@ -13,7 +13,8 @@ inline constexpr double epsilon = 0x1p-24; ///< unit roundoff of f32 arithmetic
 
 constexpr double gamma(double k) noexcept { return k * epsilon / (1 - k * epsilon); }
 
-/// Roundings (in units of ε, relative to the terms) that a function's own evaluation may cost. An OpenCL "ulp" is up to 2ε.
+/// Roundings (in units of ε, relative to the terms) that a function's own evaluation may cost. An OpenCL "ulp" is up to
+/// 2ε.
 struct FunctionBound {
     std::string_view name;
     double roundings;

@@ -1,5 +1,5 @@
-// Random shapes and layouts beside the listed ones: sizes, order of the axes, gaps, steps, offsets and broadcasts from a
-// printed seed (DEVQ_TEST_SEED repeats it), on every device present or on DEVQ_TEST_DEVICE.
+// Random shapes and layouts beside the listed ones: sizes, order of the axes, gaps, steps, offsets and broadcasts from
+// a printed seed (DEVQ_TEST_SEED repeats it), on every device present or on DEVQ_TEST_DEVICE.
 #include "cases.hpp"
 #include "test_devices.hpp"
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 #pragma once
-/// Numbers for the conformance suite: a seeded generator, the kinds of values that find mistakes, and conversions between
-/// double and every storage type. The conversions are written here on purpose and share nothing with devq's own.
+/// Numbers for the conformance suite: a seeded generator, the kinds of values that find mistakes, and conversions
+/// between double and every storage type. The conversions are written here on purpose and share nothing with devq's
+/// own.
 
 #include <cstddef>
 #include <cstdint>

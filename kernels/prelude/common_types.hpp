@@ -47,7 +47,7 @@ struct devq_is_pointer<T*> {
 // What is known of a scalar type: its kind, the types of its size, its extremes.
 template <class T>
 struct devq_scalar {
-    static constexpr bool known = false;
+    static constexpr bool known = false, floating = false;
 };
 #define DEVQ_SCALAR(T, FLOATING, UNSIGNED, SIGNED, LEAST, MOST)                                                        \
     template <>                                                                                                        \
@@ -69,6 +69,10 @@ DEVQ_SCALAR(ulong, false, ulong, long, 0, 18446744073709551615ul)
 DEVQ_SCALAR(float, true, uint, int, -3.402823466e+38f, 3.402823466e+38f)
 DEVQ_SCALAR(double, true, ulong, long, -1.7976931348623157e+308, 1.7976931348623157e+308)
 #undef DEVQ_SCALAR
+
+// Has a type where a scalar S stands for a vector of T by itself: not where a fraction would be lost.
+template <class S, class T>
+struct devq_widens : devq_enable<devq_scalar<S>::known && (devq_scalar<T>::floating || !devq_scalar<S>::floating)> {};
 
 template <int... I>
 struct devq_lanes {};

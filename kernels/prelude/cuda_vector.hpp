@@ -10,9 +10,10 @@ struct alignas(sizeof(T) * (N == 3 ? 4 : N)) vec {
     T v[stored];
 
     vec() = default;
-    DEVQ_INLINE constexpr vec(T s) : v{} {
+    template <class S, class = typename devq_widens<S, T>::type>
+    DEVQ_INLINE constexpr vec(S s) : v{} {
         for (int i = 0; i < N; ++i)
-            v[i] = s;
+            v[i] = static_cast<T>(s);
     }
     template <class... A>
     DEVQ_INLINE constexpr vec(devq_raw, A... lanes) : v{lanes...} {}

@@ -97,10 +97,13 @@ struct devq_small_item : devq_copying<devq_small_item> {
 
 template <class T>
 DEVQ_FN T devq_argument(const devq_host_dispatch* d, int i) {
-    if constexpr (devq_is_pointer<T>::value)
+    if constexpr (devq_is_pointer<T>::value) {
         return (T)d->arguments[i];
-    else
-        return *(const T*)d->arguments[i];
+    } else {
+        T value; // its bytes need not be aligned
+        __builtin_memcpy(&value, d->arguments[i], sizeof value);
+        return value;
+    }
 }
 
 // run(item) for each group of one item.

@@ -16,7 +16,8 @@ struct vec {
     native v;
 
     vec() = default;
-    DEVQ_INLINE constexpr vec(T s) : v(s - native{}) {}
+    template <class S, class = typename devq_widens<S, T>::type>
+    DEVQ_INLINE constexpr vec(S s) : v(static_cast<T>(s) - native{}) {}
     DEVQ_INLINE constexpr vec(devq_raw, native x) : v(x) {}
 
     template <int... I>

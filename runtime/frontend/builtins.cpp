@@ -321,7 +321,7 @@ bool is_cpp_keyword(std::string_view name) {
 
 std::string cpp_name(std::string_view name) {
     // Names of our own and of the implementation start so: a user's must not meet them.
-    const bool ours = name.substr(0, 5) == "devq_" || name.substr(0, 5) == "DEVQ_";
+    const bool ours = name == "vec" || name.substr(0, 5) == "devq_" || name.substr(0, 5) == "DEVQ_";
     return (is_cpp_keyword(name) || ours ? "user_" : "") + std::string(name);
 }
 

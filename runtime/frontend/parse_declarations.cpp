@@ -140,7 +140,8 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
     symbol.type = result.type;
     symbol.cpp_name = result.cpp_name;
     symbol.at = result.at;
-    if (space == Space::local || (result.is_static_constant && !program_scope))
+    const bool meets_builtin = program_scope && is_builtin_function(result.name);
+    if (space == Space::local || (result.is_static_constant && !program_scope) || meets_builtin)
         symbol.cpp_name = result.cpp_name = unique_name(result.name);
     Symbol& declared = declare_name(result.name, symbol);
 

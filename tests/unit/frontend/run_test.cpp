@@ -168,10 +168,15 @@ __constant float weights[4] = {0.5f, 1.0f, 2.0f, INFINITY};
 __constant int4 corner[] = {(int4)(1, 2, 3, 4), (int4)(5)};
 struct nested { char tag; struct { short a; float3 b; } in[2]; };
 __constant struct nested fixed = {'x', {{1, (float3)(1, 2, 3)}, {2, (float3)(4)}}};
+__constant float step = 3.0f; // a built-in's name
+struct vec { int vec, operator; };
 __kernel void constants(__global float* out, const int i) {
+    struct vec vec = {1, 2};
+    vec.operator += vec.vec;
     __constant int own[3] = {1, 2, 3};
     out[0] = weights[i]; out[1] = own[i]; out[2] = corner[1].w + corner[0].z; out[3] = fixed.in[1].b.y + fixed.tag; out[4] = weights[3];
     const float local_table[] = {1.0f, 2.0f, 3.0f};
+    out[6] = step + vec.operator;
     out[5] = local_table[i] + sizeof(local_table) / sizeof(local_table[0]);
 }
 
@@ -447,7 +452,7 @@ TEST_CASE("run: constants, structs by value, memory, control, macros, helpers") 
     if (no_compiler())
         return;
     int i = 2, five = 5;
-    run_and_check<float>("constants", {2, 3, 8, 4 + 'x', INFINITY, 6}, {Argument::value(i)});
+    run_and_check<float>("constants", {2, 3, 8, 4 + 'x', INFINITY, 6, 6}, {Argument::value(i)});
     struct Shape {
         std::int64_t size[8], stride[8];
         std::int32_t rank;

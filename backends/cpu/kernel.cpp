@@ -1,5 +1,6 @@
 #include "kernel.hpp"
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -126,14 +127,32 @@ struct SharedGroups : Job {
     GroupRunner& runner;
 };
 
+/// Upper half: which count of groups; the uppermost 4 bits choose the place. Small counts take places of their own.
+std::uint32_t cost_key(std::uint64_t groups) {
+    const auto mixed = static_cast<std::uint32_t>((groups * 0x9e3779b97f4a7c15u) >> 36);
+    return static_cast<std::uint32_t>(groups < 15 ? groups : 15) << 28 | mixed;
+}
+
 } // namespace
+
+float Kernel::group_ns(std::uint64_t groups) const noexcept {
+    const std::uint32_t key = cost_key(groups);
+    const std::uint64_t cost = costs_[key >> 28].load(std::memory_order_relaxed);
+    return static_cast<std::uint32_t>(cost >> 32) == key ? std::bit_cast<float>(static_cast<std::uint32_t>(cost)) : 0;
+}
+
+void Kernel::learn_group_ns(std::uint64_t groups, float nanoseconds) noexcept {
+    const std::uint32_t key = cost_key(groups);
+    costs_[key >> 28].store(std::uint64_t{key} << 32 | std::bit_cast<std::uint32_t>(nanoseconds),
+                            std::memory_order_relaxed);
+}
 
 void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
     GroupRunner runner(launch);
     runner.check();
     const std::uint64_t total = runner.groups();
     std::uint64_t done = 0;
-    float group_ns = launch.kernel->group_ns.load(std::memory_order_relaxed);
+    float group_ns = launch.kernel->group_ns(total);
     if (total <= 1 || pool.size() <= 1 || group_ns == 0 || group_ns * static_cast<float>(total) < worth_sharing_ns) {
         // Alone, and measuring: what turns out to be long is shared after all.
         std::uint64_t step = total <= 1 || pool.size() <= 1 ? total : 1;
@@ -148,7 +167,7 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
                 break;
             step *= 2;
         }
-        launch.kernel->group_ns.store(group_ns, std::memory_order_relaxed);
+        launch.kernel->learn_group_ns(total, group_ns);
         if (done == total)
             return;
     }
@@ -164,7 +183,7 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
     pool.share(job, worker, helpers);
     const float measured =
         static_cast<float>(now_ns() - start) * static_cast<float>(helpers + 1) / static_cast<float>(total - done);
-    launch.kernel->group_ns.store(std::max(1.0f, measured), std::memory_order_relaxed);
+    launch.kernel->learn_group_ns(total, std::max(1.0f, measured));
     runner.rethrow();
 }
 

@@ -4,6 +4,7 @@
 #include "backend.hpp"
 #include "frontend/host_abi.h"
 #include "thread_pool.hpp"
+#include <array>
 #include <atomic>
 #include <memory>
 
@@ -17,10 +18,13 @@ public:
     std::size_t local_bytes() const override { return static_cast<std::size_t>(host_.local_bytes); }
     const devq_host_kernel& host() const noexcept { return host_; }
 
-    /// What a group cost lately, in nanoseconds; 0 when never measured. A hint for the number of threads, no more.
-    std::atomic<float> group_ns{0};
+    /// What a group cost in the last launch of as many groups, in nanoseconds; 0 when there was none. A hint for the
+    /// number of threads, no more: launches of one kernel differ, and their count of groups tells most of them apart.
+    float group_ns(std::uint64_t groups) const noexcept;
+    void learn_group_ns(std::uint64_t groups, float nanoseconds) noexcept;
 
 private:
+    std::array<std::atomic<std::uint64_t>, 16> costs_{}; // by count of groups: which count, and its nanoseconds
     const devq_host_kernel& host_;
     std::shared_ptr<const void> owner_;
 };

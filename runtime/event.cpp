@@ -64,9 +64,8 @@ void Event::wait() const {
     EventState& event = checked_event(*this, operation);
     try {
         detail::wait_for(event);
-    } catch (const Error& error) {
-        // Perhaps another device's failure that came here through an event: no loss of this one is noted.
-        throw error.named(operation);
+    } catch (...) {
+        rethrow(operation);
     }
 }
 

@@ -33,12 +33,11 @@ void submit(QueueState& queue, const char* operation, Now&& now, Later&& later) 
     });
 }
 
-/// Perhaps another device's failure, which came here through an event: no loss of this device is noted.
 [[noreturn]] void throw_named(const std::exception_ptr& failure, const char* operation) {
     try {
         std::rethrow_exception(failure);
-    } catch (const Error& error) {
-        throw error.named(operation);
+    } catch (...) {
+        rethrow(operation);
     }
 }
 
@@ -114,6 +113,7 @@ void Queue::read(void* destination, const Buffer& source, std::size_t offset, st
     if (bytes == 0)
         return settle(queue, operation);
     std::shared_ptr<EventState> arrived;
+    std::exception_ptr refused;
     {
         const std::lock_guard lock(queue.mutex);
         if (!queue.failure)
@@ -129,7 +129,7 @@ void Queue::read(void* destination, const Buffer& source, std::size_t offset, st
         try {
             arrived = queue.record();
         } catch (...) {
-            // finish() below waits without an event; `destination` may not be touched after the return.
+            refused = std::current_exception(); // thrown below, once nothing can touch `destination` any more
         }
     }
     // Another thread may read and clear the queue's failure; the event tells whether this read was dropped.
@@ -140,10 +140,12 @@ void Queue::read(void* destination, const Buffer& source, std::size_t offset, st
     } catch (...) {
         dropped = std::current_exception();
     }
-    if (dropped || !arrived)
-        settle(queue, operation);
+    if (!dropped && arrived)
+        return;
+    settle(queue, operation);
     if (dropped)
         throw_named(dropped, operation);
+    call_backend(*queue.device, operation, [&] { std::rethrow_exception(refused); });
 }
 
 void Queue::copy(const Buffer& destination, std::size_t destination_offset, const Buffer& source,

@@ -1,6 +1,8 @@
 #include "queue_state.hpp"
 #include "bridge.hpp"
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace devq::detail {
 
@@ -56,14 +58,18 @@ void QueueState::park(std::unique_ptr<ParkedCommand> command) {
     }
 }
 
+void QueueState::drop_parked() noexcept {
+    for (const auto& command : parked_)
+        command->drop(failure);
+    parked_.clear();
+}
+
 QueueState::Progress QueueState::advance() noexcept {
     const std::lock_guard lock(mutex);
     Progress progress;
     while (!parked_.empty()) {
         if (failure) {
-            for (const auto& dropped : parked_)
-                dropped->drop(failure);
-            parked_.clear();
+            drop_parked();
             progress.moved = true;
             break;
         }
@@ -92,6 +98,8 @@ QueueState::Progress QueueState::advance() noexcept {
             device->note(std::current_exception());
             if (!failure)
                 failure = std::current_exception();
+            drop_parked(); // a queue with a failure is never parked: collect() relies on it
+            progress.drained = true;
         }
     }
     return progress;
@@ -152,7 +160,16 @@ std::exception_ptr QueueState::finish() noexcept {
             passed->wait();
         }
     } catch (...) {
-        failed = true; // no event can be had: collect() waits as well
+        // No memory for an event: look until nothing is parked; collect() waits for the backend's queue.
+        failed = true;
+        for (bool parked = true; parked;) {
+            if (bridge::running())
+                std::this_thread::sleep_for(std::chrono::microseconds(100));
+            else
+                bridge::help();
+            const std::lock_guard lock(mutex);
+            parked = is_parked();
+        }
     }
     const std::lock_guard lock(mutex);
     if (failed)

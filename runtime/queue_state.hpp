@@ -20,8 +20,8 @@ public:
     ParkedCommand& operator=(const ParkedCommand&) = delete;
     virtual ~ParkedCommand() = default;
 
-    /// Called with the queue's lock held, again and again while it says `waiting`; never blocks for long. What it throws
-    /// becomes the queue's failure.
+    /// Called with the queue's lock held, again and again while it says `waiting`; never blocks for long. What it
+    /// throws becomes the queue's failure.
     virtual Step run(QueueState& queue) = 0;
     /// The queue failed before this command's turn, or at it.
     virtual void drop(const std::exception_ptr&) noexcept {}
@@ -69,6 +69,7 @@ struct QueueState : std::enable_shared_from_this<QueueState> {
 
 private:
     std::exception_ptr collect() noexcept;
+    void drop_parked() noexcept;
     void close() noexcept;
 
     std::deque<std::unique_ptr<ParkedCommand>> parked_;

@@ -90,6 +90,10 @@ void EventState::fail(const std::exception_ptr& why) noexcept {
 
 void rethrow(DeviceState& device, const char* operation) {
     device.note(std::current_exception());
+    rethrow(operation);
+}
+
+void rethrow(const char* operation) {
     try {
         throw;
     } catch (const Error& error) {
@@ -97,6 +101,8 @@ void rethrow(DeviceState& device, const char* operation) {
     } catch (const std::bad_alloc&) {
         throw Error(ErrorCode::out_of_memory, operation, "the host has no memory left for this command",
                     "Free host memory, or use smaller pieces.");
+    } catch (const std::exception& error) {
+        throw Error(ErrorCode::unavailable, operation, error.what(), "The system refused something that devq needs.");
     }
 }
 

@@ -105,6 +105,8 @@ void submit_launch(const Queue& queue, const std::shared_ptr<backend::Kernel>& k
 /// Throws on the exception now handled as the library's own: a devq::Error that names `operation`, with the device's
 /// loss noted. To be called in a catch block.
 [[noreturn]] void rethrow(DeviceState& device, const char* operation);
+/// The same for what may be another device's failure, come here through an event: no loss is noted.
+[[noreturn]] void rethrow(const char* operation);
 
 /// A call into a backend on behalf of `operation`.
 template <class Call>

@@ -73,17 +73,19 @@ def best_level():
     return "v4" if "avx512vl" in flags else "v3" if "avx2" in flags else "v2"
 
 
-def build(log):
-    with open(log, "ab") as output:
+def build(*wanted):
+    """Builds those of the targets that there are; None, or what went wrong."""
+    log = WORK / "build.log"
+    with open(log, "wb") as output:
         if not (BUILD / "build.ninja").exists():
             command = [meson(), "setup", str(BUILD), str(TREE), "-Dexamples=false", f"-Dcpu_isa={best_level()}"]
             if subprocess.run(command, stdout=output, stderr=output).returncode != 0:
-                return False
+                return f"cannot be configured: {log}"
         listed = subprocess.run(["ninja", "-C", str(BUILD), "-t", "targets", "all"], capture_output=True, text=True).stdout
-        every = [line.split(":")[0] for line in listed.splitlines()]
-        wanted = [t for t in every if t in ("devq", "conformance_oclgrind") or (t.startswith("libdevq-") and t.endswith(".so")
-                                                                               and "/" not in t)]
-        return subprocess.run(["ninja", "-C", str(BUILD), *wanted], stdout=output, stderr=output).returncode == 0
+        targets = [line.split(":")[0] for line in listed.splitlines()]
+        wanted = [target for target in targets if target in wanted]
+        done = subprocess.run(["ninja", "-C", str(BUILD), *wanted], stdout=output, stderr=output).returncode
+    return None if done == 0 else f"does not build: {log}"
 
 
 def run(command, timeout=600):
@@ -108,11 +110,37 @@ def devices():
         stop(f"`devq list --json` failed ({status}):\n{output}", 1)
 
 
-def tests(seen_by, found):
-    """(what it is called, command) of everything that may see a fault."""
-    if seen_by == "oclgrind":
-        return [("oclgrind", [str(BUILD / "conformance_oclgrind")])]
-    return [(device, [str(BUILD / "devq"), "test", "--device", device, "--quick"]) for device in found]
+class Test:
+    """Something that may see a fault, and the targets that it needs."""
+
+    def __init__(self, name, command, *targets):
+        self.name, self.command, self.targets, self.proven = name, command, targets, False
+
+    def prove(self):
+        """Once, on the tree as it is: a test that fails anyhow would see every fault."""
+        if self.proven:
+            return
+        problem = build(*self.targets)
+        if problem:
+            stop(f"the tree as it is {problem}", 1)
+        status, output = run(self.command)
+        print(f"{self.name}, no fault: {'passes' if status == 0 else 'FAILS'}", flush=True)
+        if status != 0:
+            stop(f"with no fault planted this must pass:\n{output[-4000:]}", 1)
+        self.proven = True
+
+
+def make_tests(found):
+    """By `seen_by`, the cheap ones first: an OpenCL driver builds a kernel when it is used, the cpu backend compiles
+    every variant ahead."""
+    tool = ["devq", "devq-probe", "libdevq-opencl.so"]
+    devices = sorted(found, key=lambda device: not device.startswith("opencl"))
+    if "cpu:0" not in devices:
+        devices.append("cpu:0")
+    suite = [Test(device, [str(BUILD / "devq"), "test", "--device", device, "--quick"],
+                  *tool, *([] if device.startswith("opencl") else ["libdevq-cpu.so"])) for device in devices]
+    return {"suite": suite, "oclgrind": [Test("oclgrind", [str(BUILD / "conformance_oclgrind")], *tool,
+                                              "conformance_oclgrind")]}
 
 
 def first_complaint(output):
@@ -124,23 +152,34 @@ def first_complaint(output):
     return lines[-1][:100] if lines else "no output"
 
 
-def check(fault, found):
-    """How the fault was seen: (True, by what), or (False, why not)."""
-    log = WORK / "build.log"
-    log.write_bytes(b"")
-    if not build(log):
-        return False, f"does not build: {log}"
-    for name, command in tests(fault.seen_by, found):
-        status, output = run(command)
-        if status == 0:
-            continue
-        if status == 1:
-            return True, f"{name}: {first_complaint(output)}"
-        if status < 0 or status == 124 or status == 4:
-            end = "no end" if status == 124 else "the device failed" if status == 4 else signal.Signals(-status).name
-            return True, f"{name}: {end}; {first_complaint(output)}"
-        return False, f"{name} could not run (exit status {status}): {first_complaint(output)}"
-    return False, "nothing failed"
+def check(fault, test):
+    """How the test saw the planted fault: (True, by what), or (False, why not)."""
+    problem = build(*test.targets)
+    if problem:
+        return False, problem
+    status, output = run(test.command)
+    if status == 0:
+        return False, f"{test.name}: nothing failed"
+    if status == 1:
+        return True, f"{test.name}: {first_complaint(output)}"
+    if status < 0 or status in (4, 124) or status > 128:
+        return True, f"{test.name}: ended with {status}; {first_complaint(output)}"
+    return False, f"{test.name} could not run (exit status {status}): {first_complaint(output)}"
+
+
+def plant(fault, tests):
+    target = TREE / fault.file
+    original, text = target.read_bytes(), planted(fault, TREE)
+    for test in tests:
+        test.prove()
+        try:
+            target.write_text(text, encoding="utf-8")
+            caught, how = check(fault, test)
+        finally:
+            target.write_bytes(original)
+        if caught:
+            break
+    return caught, how
 
 
 def main():
@@ -161,28 +200,15 @@ def main():
 
     WORK.mkdir(exist_ok=True)
     copy_tree()
-    log = WORK / "build.log"
-    log.write_bytes(b"")
-    if not build(log):
-        stop(f"the tree as it is does not build: {log}", 1)
-    found = devices()
-    for seen_by in sorted({fault.seen_by for fault in chosen}):
-        for name, command in tests(seen_by, found):
-            status, output = run(command)
-            print(f"{name}, no fault: {'passes' if status == 0 else 'FAILS'}", flush=True)
-            if status != 0:
-                stop(f"with no fault planted this must pass:\n{output[-4000:]}", 1)
+    problem = build("devq", "devq-probe", "libdevq-opencl.so")
+    if problem:
+        stop(f"the tree as it is {problem}", 1)
+    tests = make_tests(devices())
 
     missed = []
     for fault in chosen:
         start = time.monotonic()
-        target = TREE / fault.file
-        original = target.read_bytes()
-        try:
-            target.write_text(planted(fault, TREE), encoding="utf-8")
-            caught, how = check(fault, found)
-        finally:
-            target.write_bytes(original)
+        caught, how = plant(fault, tests[fault.seen_by])
         print(f"{'caught' if caught else 'MISSED':7} {time.monotonic() - start:5.0f} s  {fault.name}\n"
               f"                 {how}", flush=True)
         if not caught:

@@ -2,6 +2,7 @@
 /// The one thread of the runtime. It polls what parked queues wait for and submits what was parked; started when the
 /// first queue is parked, stopped when the process exits. No driver callback ever calls a driver.
 
+#include <chrono>
 #include <condition_variable>
 #include <list>
 #include <memory>

@@ -1,6 +1,7 @@
 #pragma once
 /// The contract that a backend module fulfils. A module is a shared library `libdevq-NAME.so` that exports
-/// `devq_backend_module`; one whose vendor library is missing fails to load (or enumerates nothing, with a reason) alone.
+/// `devq_backend_module`; one whose vendor library is missing fails to load (or enumerates nothing, with a reason)
+/// alone.
 ///
 /// The runtime validates every argument before it calls, stages copies between devices, picks group sizes, keeps
 /// order across devices and falls back; a backend asserts and translates. Unless said otherwise a function throws
@@ -43,11 +44,12 @@ public:
 class Event {
 public:
     virtual ~Event() = default;
-    virtual bool done() = 0;          ///< reached or failed; cheap enough to poll
-    virtual void wait() = 0;          ///< throws the failure of a command before it, each time
+    virtual bool done() = 0; ///< reached or failed; cheap enough to poll
+    virtual void wait() = 0; ///< throws the failure of a command before it, each time
     /// Nanoseconds on the device's own clock when the point was reached; only after done().
     virtual std::uint64_t timestamp_ns() = 0;
-    /// Optional: cl_event, CUevent. Throws the failure that the event was recorded behind, where nothing was recorded then.
+    /// Optional: cl_event, CUevent. Throws the failure that the event was recorded behind, where nothing was recorded
+    /// then.
     virtual std::optional<NativeHandle> native_handle() { return std::nullopt; }
 };
 
@@ -85,8 +87,9 @@ struct LaunchRange {
     unsigned dimensions = 1;
 };
 
-/// Commands in order. The runtime calls one queue from one thread at a time. It waits through events, which do not clear
-/// a failure, and calls wait() where one is to be read; commands of 0 bytes or 0 work-items never come here. A failure while a command runs is kept, drops what is queued behind it, and is thrown once by wait().
+/// Commands in order. The runtime calls one queue from one thread at a time. It waits through events, which do not
+/// clear a failure, and calls wait() where one is to be read; commands of 0 bytes or 0 work-items never come here. A
+/// failure while a command runs is kept, drops what is queued behind it, and is thrown once by wait().
 class Queue {
 public:
     virtual ~Queue() = default; ///< waits for what is queued; drops failures (the runtime has read or reported them)
@@ -117,10 +120,10 @@ public:
 enum class SourceLanguage { opencl_c, host_cpp, cuda_cpp };
 
 struct ProgramSource {
-    std::string text;                                          ///< in the device's SourceLanguage
-    std::string file_name;                                     ///< the user's, for messages
-    std::vector<std::pair<std::string, std::string>> defines;  ///< opencl_c only: the others have them applied
-    std::vector<std::string> include_folders;                  ///< opencl_c only
+    std::string text;                                         ///< in the device's SourceLanguage
+    std::string file_name;                                    ///< the user's, for messages
+    std::vector<std::pair<std::string, std::string>> defines; ///< opencl_c only: the others have them applied
+    std::vector<std::string> include_folders;                 ///< opencl_c only
 };
 
 /// One of devq's own kernels in one shape: a line of kernels/variants, e.g. {"matmul", "T=f16 VW=16 TM=8 TV=2"}.
@@ -153,7 +156,8 @@ public:
     /// Optional: cl_context, CUcontext.
     virtual std::optional<NativeHandle> native_context() const { return std::nullopt; }
     /// Optional, all three: devq's object for one that somebody else has made. Takes a share where the native interface
-    /// counts shares, else the owner keeps it alive longer. Throws invalid_argument for one of another device or context.
+    /// counts shares, else the owner keeps it alive longer. Throws invalid_argument for one of another device or
+    /// context.
     virtual std::unique_ptr<Queue> import_queue(NativeHandle) { throw no_import(); }
     virtual std::shared_ptr<Event> import_event(NativeHandle) { throw no_import(); }
     /// `bytes`: its size, read where the native interface cannot tell, and set where it can.
@@ -183,8 +187,8 @@ public:
     virtual Enumeration enumerate() = 0;
     /// The N-th device of the last enumeration.
     virtual std::shared_ptr<Device> open(std::size_t index) = 0;
-    /// Optional: a device in a context that somebody else has made; `index` is set to its place in the last enumeration.
-    /// Throws invalid_argument when it has none, or the context is not the device's.
+    /// Optional: a device in a context that somebody else has made; `index` is set to its place in the last
+    /// enumeration. Throws invalid_argument when it has none, or the context is not the device's.
     virtual std::shared_ptr<Device> import_device(NativeHandle device, NativeHandle context, std::size_t& index) {
         static_cast<void>(device), static_cast<void>(context), static_cast<void>(index);
         throw Error(ErrorCode::unsupported, {}, "this backend takes no contexts of others", "Use open_device().");

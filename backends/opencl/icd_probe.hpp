@@ -1,6 +1,6 @@
 #pragma once
-/// A broken OpenCL driver takes the process that loads it with it, whatever the caller does. So each one is first loaded
-/// by devq-probe, a program of its own; only those that survive are then shown to the ICD loader.
+/// A broken OpenCL driver takes the process that loads it with it, whatever the caller does. So each one is first
+/// loaded by devq-probe, a program of its own; only those that survive are then shown to the ICD loader.
 
 #include <ctime>
 #include <devq/device.hpp>
@@ -9,8 +9,8 @@
 
 namespace devq::opencl {
 
-/// Keeps OCL_ICD_VENDORS pointing at the drivers that survived, until it goes: hold it over the first OpenCL call of the
-/// process (the loader reads the variable then, and never again), so that children see the user's own setting.
+/// Keeps OCL_ICD_VENDORS pointing at the drivers that survived, until it goes: hold it over the first OpenCL call of
+/// the process (the loader reads the variable then, and never again), so that children see the user's own setting.
 class LoaderSetting {
 public:
     virtual ~LoaderSetting() = default;

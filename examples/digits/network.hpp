@@ -6,9 +6,9 @@
 namespace digits {
 
 /// A fully connected network with ReLU between its layers, trained by stochastic gradient descent with momentum; all of
-/// it lives on one device. Weights, activations and gradients are stored as `storage`; the optimiser works on f32 master
-/// copies. With f16 the loss is scaled so that small gradients do not vanish, and a step whose gradients overflow is
-/// skipped: the device decides that by itself, so that nothing here ever waits for it.
+/// it lives on one device. Weights, activations and gradients are stored as `storage`; the optimiser works on f32
+/// master copies. With f16 the loss is scaled so that small gradients do not vanish, and a step whose gradients
+/// overflow is skipped: the device decides that by itself, so that nothing here ever waits for it.
 class Network {
 public:
     /// `widths`: inputs, hidden layers, classes. `max_rows`: the most rows that forward() is given.

@@ -23,8 +23,8 @@ struct TrainingResult {
 /// Called after each epoch with its number from 1 and its mean loss.
 using Progress = std::function<void(int epoch, double loss)>;
 
-/// Trains the 64-256-256-10 network on `device` with weights and activations stored as `storage`. All arithmetic happens
-/// on the device; back come the loss of each epoch and the accuracy.
+/// Trains the 64-256-256-10 network on `device` with weights and activations stored as `storage`. All arithmetic
+/// happens on the device; back come the loss of each epoch and the accuracy.
 TrainingResult train(const devq::Device& device, devq::DType storage, const Dataset& data,
                      const TrainingOptions& options, const Progress& progress);
 

@@ -45,7 +45,8 @@ public:
     const std::string& why_off() const noexcept { return why_off_; }
     CacheStatistics statistics() const noexcept;
 
-    /// Removes what is over the limits, least recently used first, and left-over temporary files. Returns files removed.
+    /// Removes what is over the limits, least recently used first, and left-over temporary files. Returns files
+    /// removed.
     std::size_t trim();
 
 private:

@@ -1,12 +1,13 @@
 // devq-probe [LIBRARY]: loads one OpenCL driver, in a process of its own, since a broken one takes its process with it.
-// The caller (backends/opencl/icd_probe.cpp) sets OCL_ICD_VENDORS to a folder that lists this driver alone, waits with a
-// limit, and looks for the answer, a line "devq-probe: ...", among what the driver itself may print. "usable" is also a
-// driver with no platform or no device, or one that answers errors: the caller will meet the same and report it. What
+// The caller (backends/opencl/icd_probe.cpp) sets OCL_ICD_VENDORS to a folder that lists this driver alone, waits with
+// a limit, and looks for the answer, a line "devq-probe: ...", among what the driver itself may print. "usable" is also
+// a driver with no platform or no device, or one that answers errors: the caller will meet the same and report it. What
 // gives no answer, be its exit status 0, has ended the process.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <cstdio>
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <vector>
 
 /// Asks what devq will ask: a driver may also die of a question.
@@ -30,8 +31,7 @@ static void ask_everything() {
         for (const cl_device_id device : devices) {
             std::vector<char> extensions(std::size_t{1} << 16);
             cl_ulong memory = 0;
-            for (const cl_device_info what :
-                 {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
+            for (const cl_device_info what : {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
                 clGetDeviceInfo(device, what, sizeof text, text, nullptr);
             clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, extensions.size(), extensions.data(), nullptr);
             clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, nullptr);
@@ -40,6 +40,8 @@ static void ask_everything() {
 }
 
 int main(int count, char** arguments) {
+    const rlimit none{0, 0}; // no core files: a crash in here is an answer
+    setrlimit(RLIMIT_CORE, &none);
     // The loader passes over a library that does not load without a word: ask the dynamic linker itself first.
     if (count == 2 && dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) == nullptr) {
         std::printf("\ndevq-probe: cannot load %s\n", dlerror());

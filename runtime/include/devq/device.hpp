@@ -25,15 +25,15 @@ DEVQ_API std::string_view to_string(DeviceType type) noexcept;
 
 /// Plain facts about what a device can do; zero or false means that it cannot.
 struct Capabilities {
-    std::array<std::size_t, 3> max_group{};  ///< largest work-group in each dimension
-    std::size_t max_group_items = 0;         ///< largest work-group in all
-    std::uint64_t local_memory_bytes = 0;    ///< local memory of one work-group
-    std::uint64_t max_allocation_bytes = 0;  ///< largest single buffer
-    std::size_t max_argument_bytes = 0;      ///< all arguments of a kernel together
-    bool f64 = false;                        ///< double precision in kernels
-    bool f16_arithmetic = false;             ///< `half` as an arithmetic type; storage always works
-    unsigned vector_width = 1;               ///< f32 lanes that kernels should use at once: 16, 8, 4 or 1
-    unsigned preferred_group = 1;            ///< work-items in a group that suit it: 1 on CPUs
+    std::array<std::size_t, 3> max_group{}; ///< largest work-group in each dimension
+    std::size_t max_group_items = 0;        ///< largest work-group in all
+    std::uint64_t local_memory_bytes = 0;   ///< local memory of one work-group
+    std::uint64_t max_allocation_bytes = 0; ///< largest single buffer
+    std::size_t max_argument_bytes = 0;     ///< all arguments of a kernel together
+    bool f64 = false;                       ///< double precision in kernels
+    bool f16_arithmetic = false;            ///< `half` as an arithmetic type; storage always works
+    unsigned vector_width = 1;              ///< f32 lanes that kernels should use at once: 16, 8, 4 or 1
+    unsigned preferred_group = 1;           ///< work-items in a group that suit it: 1 on CPUs
     /// Row of kernels/variants that this device takes: "cpu-v2", "cpu-v3", "cpu-v4", "opencl-cpu", "gpu".
     std::string device_class;
 };
@@ -43,15 +43,15 @@ struct DeviceInfo {
     std::string id;      ///< "cpu:0", "opencl:1": what a selector takes
     std::string backend; ///< "cpu", "opencl", "cuda"
     std::string name;
-    std::string vendor;  ///< "AMD", "Intel", "NVIDIA" where known, else as the driver says
+    std::string vendor; ///< "AMD", "Intel", "NVIDIA" where known, else as the driver says
     DeviceType type = DeviceType::cpu;
     std::uint64_t memory_bytes = 0;
     unsigned compute_units = 0;
-    std::string pci;                ///< "0000:01:00.0", empty where there is none
-    std::string platform;           ///< OpenCL platform and version, driver version, or ISA level
-    std::vector<DType> dtypes;      ///< types that kernels can use
-    std::vector<std::string> also;  ///< other ids of the same physical device; of list_devices() only
-    bool is_default = false;        ///< what open_device() takes when nothing is said; of list_devices() only
+    std::string pci;               ///< "0000:01:00.0", empty where there is none
+    std::string platform;          ///< OpenCL platform and version, driver version, or ISA level
+    std::vector<DType> dtypes;     ///< types that kernels can use
+    std::vector<std::string> also; ///< other ids of the same physical device; of list_devices() only
+    bool is_default = false;       ///< what open_device() takes when nothing is said; of list_devices() only
 };
 
 /// A backend, or a GPU, that cannot be used: why, and what to do.
@@ -69,10 +69,10 @@ struct Inventory {
 };
 
 /// Every device that `selector` matches (all of them when empty), and what is missing. A missing or broken vendor
-/// library never throws; a malformed selector (or DEVQ_DEVICE) throws invalid_argument with a caret and the grammar. Loads
-/// only the backends that can answer, each once a process; the default is marked where these can tell.
-/// Grammar: list := term{','term}; term := ['!']atom;
-/// atom := backend[':'N] | opencl-cpu[':'N] | gpu | nvidia | amd | intel | pci:ADDR | name:TEXT.
+/// library never throws; a malformed selector (or DEVQ_DEVICE) throws invalid_argument with a caret and the grammar.
+/// Loads only the backends that can answer, each once a process; the default is marked where these can tell. Grammar:
+/// list := term{','term}; term := ['!']atom; atom := backend[':'N] | opencl-cpu[':'N] | gpu | nvidia | amd | intel |
+/// pci:ADDR | name:TEXT.
 DEVQ_API Inventory list_devices(std::string_view selector = {});
 
 /// How a user's kernel source is built.
@@ -82,8 +82,8 @@ struct BuildOptions {
     std::vector<std::filesystem::path> include_folders;       ///< searched for #include, in order
 };
 
-/// An opened device: a cheap handle; copies share the device, which closes when the last handle, queue, buffer or program
-/// of it is gone. Thread-safe. May not be used in a forked child (Error unsupported).
+/// An opened device: a cheap handle; copies share the device, which closes when the last handle, queue, buffer or
+/// program of it is gone. Thread-safe. May not be used in a forked child (Error unsupported).
 class DEVQ_API Device {
 public:
     Device() = default;
@@ -93,7 +93,8 @@ public:
     const Capabilities& capabilities() const;
 
     Queue create_queue() const;
-    /// Uninitialised memory of `bytes` (0 is valid). Throws out_of_memory, or invalid_argument above max_allocation_bytes.
+    /// Uninitialised memory of `bytes` (0 is valid). Throws out_of_memory, or invalid_argument above
+    /// max_allocation_bytes.
     Buffer allocate(std::size_t bytes) const;
     /// Builds OpenCL C 1.2 text. Throws build_failed; the log names the lines of `source`.
     Program build(std::string_view source, const BuildOptions& options = {}) const;

@@ -6,7 +6,8 @@
 
 namespace devq {
 
-/// Storage type of an element. f16 is IEEE binary16, bf16 the upper half of an f32; both are storage: arithmetic is f32.
+/// Storage type of an element. f16 is IEEE binary16, bf16 the upper half of an f32; both are storage: arithmetic is
+/// f32.
 enum class DType : std::uint8_t { f32, f16, bf16, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 /// Bytes of one element.

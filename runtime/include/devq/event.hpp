@@ -9,8 +9,8 @@ namespace detail {
 struct EventState;
 }
 
-/// A point in a queue's order of commands. A handle; thread-safe. An event recorded behind a failed command carries that
-/// failure: wait() throws it (each time), and a queue that waits for the event fails with it.
+/// A point in a queue's order of commands. A handle; thread-safe. An event recorded behind a failed command carries
+/// that failure: wait() throws it (each time), and a queue that waits for the event fails with it.
 class DEVQ_API Event {
 public:
     Event() = default;

@@ -13,7 +13,7 @@ namespace devq {
 namespace detail {
 struct ProgramState;
 struct KernelState;
-}
+} // namespace detail
 
 /// A kernel of a built program: a cheap handle, thread-safe, usable on any queue of the program's device.
 class DEVQ_API Kernel {
@@ -49,8 +49,8 @@ private:
     std::shared_ptr<detail::ProgramState> state_;
 };
 
-/// How many work-items run, in groups of what size. Unsaid dimensions are 1. `local` all zero: devq chooses a group size
-/// that divides `global`. Each local size must divide its global size. A global size of 0 runs nothing.
+/// How many work-items run, in groups of what size. Unsaid dimensions are 1. `local` all zero: devq chooses a group
+/// size that divides `global`. Each local size must divide its global size. A global size of 0 runs nothing.
 struct Range {
     std::array<std::size_t, 3> global{1, 1, 1};
     std::array<std::size_t, 3> local{0, 0, 0};

@@ -24,18 +24,20 @@ struct LocalMemory {
 
 /// One argument of a launch. Lives only for the call; values are copied before launch() returns.
 /// Buffers and views of whole buffers go to global and constant pointers; LocalMemory to local pointers; numbers and
-/// trivially copyable structs to by-value parameters of exactly the same kind and size (pass 2.0f, not 2.0, to a float).
+/// trivially copyable structs to by-value parameters of exactly the same kind and size (pass 2.0f, not 2.0, to a
+/// float).
 class DEVQ_API KernelArg {
 public:
     enum class Kind { buffer, local, signed_integer, unsigned_integer, floating, bytes };
 
-    KernelArg(const Buffer& buffer) noexcept : kind_(Kind::buffer), buffer_(&buffer) {} // NOLINT: meant to convert
-    KernelArg(const TensorView& view);                                                  // NOLINT
-    KernelArg(const Tensor& tensor) : KernelArg(tensor.buffer()) {}                      // NOLINT
+    KernelArg(const Buffer& buffer) noexcept : kind_(Kind::buffer), buffer_(&buffer) {}      // NOLINT: meant to convert
+    KernelArg(const TensorView& view);                                                       // NOLINT
+    KernelArg(const Tensor& tensor) : KernelArg(tensor.buffer()) {}                          // NOLINT
     KernelArg(const LocalMemory& local) noexcept : kind_(Kind::local), size_(local.bytes) {} // NOLINT
     template <class T>
-        requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_same_v<T, LocalMemory>)
-    KernelArg(const T& value) noexcept // NOLINT
+    requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_same_v<T, LocalMemory>)
+        KernelArg(const T& value)
+    noexcept // NOLINT
         : kind_(std::is_floating_point_v<T> ? Kind::floating
                 : !std::is_integral_v<T>    ? Kind::bytes
                 : std::is_signed_v<T>       ? Kind::signed_integer
@@ -65,8 +67,8 @@ public:
 ///
 /// Errors: invalid arguments, build failures and out of memory are thrown at the call and nothing is queued; the queue
 /// goes on. A failure while a command runs drops the commands behind it; wait() (or read()) throws the first one, once,
-/// and that clears the queue; what dropped commands would have written is undefined. device_lost never clears. A failure
-/// that nobody reads is one line on stderr when the queue goes.
+/// and that clears the queue; what dropped commands would have written is undefined. device_lost never clears. A
+/// failure that nobody reads is one line on stderr when the queue goes.
 class DEVQ_API Queue {
 public:
     Queue() = default;
@@ -79,8 +81,8 @@ public:
     void read(void* destination, const Buffer& source, std::size_t offset, std::size_t bytes) const;
     /// Between buffers of any two devices, at least one of them this queue's. Ranges of one buffer may not overlap.
     /// A copy from another device's buffer sees what had been queued there and waited for by this queue (wait_for).
-    void copy(const Buffer& destination, std::size_t destination_offset, const Buffer& source, std::size_t source_offset,
-              std::size_t bytes) const;
+    void copy(const Buffer& destination, std::size_t destination_offset, const Buffer& source,
+              std::size_t source_offset, std::size_t bytes) const;
     /// Repeats `pattern` (1, 2, 4, 8 or 16 bytes); `bytes` and `offset` are multiples of its size.
     void fill(const Buffer& destination, std::size_t offset, std::size_t bytes, const void* pattern,
               std::size_t pattern_size) const;

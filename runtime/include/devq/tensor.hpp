@@ -60,16 +60,16 @@ public:
     std::int64_t size(int axis) const noexcept { return sizes_[axis]; }
     std::int64_t stride(int axis) const noexcept { return strides_[axis]; }
     std::int64_t offset() const noexcept { return offset_; } ///< elements from the buffer's start
-    std::int64_t elements() const noexcept;                   ///< product of the sizes
-    bool contiguous() const noexcept;                         ///< row-major without gaps
-    Buffer buffer() const; ///< throws invalid_argument when the buffer is gone
+    std::int64_t elements() const noexcept;                  ///< product of the sizes
+    bool contiguous() const noexcept;                        ///< row-major without gaps
+    Buffer buffer() const;                                   ///< throws invalid_argument when the buffer is gone
 
     /// Other windows on the same memory; each throws invalid_argument for an axis or range outside.
     TensorView transposed(int axis_a, int axis_b) const;
     TensorView sliced(int axis, std::int64_t start, std::int64_t length) const;
     TensorView broadcast_to(const Dims& sizes) const; ///< new leading axes, and size-1 axes, repeat (stride 0)
     TensorView reshaped(const Dims& sizes) const;     ///< contiguous views only
-    std::string text() const; ///< "f16[2, 3] strides [3, 1] offset 0": for messages
+    std::string text() const;                         ///< "f16[2, 3] strides [3, 1] offset 0": for messages
 
 private:
     std::weak_ptr<detail::BufferState> buffer_;

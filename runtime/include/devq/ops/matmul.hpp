@@ -17,9 +17,9 @@ struct MatmulOptions {
     Activation activation = Activation::none;
 };
 
-/// out[..., m, n] = activation(a[..., m, k] · b[..., k, n] + bias[n]). f32, f16 or bf16, all of one type; accumulated in
-/// f32. Ranks 2 to 8; leading axes are batches, which broadcast for a and b. Any row and batch strides, and either of
-/// the last two axes may have any stride. k = 0 gives activation(bias) or activation(0). out overlaps neither input.
+/// out[..., m, n] = activation(a[..., m, k] · b[..., k, n] + bias[n]). f32, f16 or bf16, all of one type; accumulated
+/// in f32. Ranks 2 to 8; leading axes are batches, which broadcast for a and b. Any row and batch strides, and either
+/// of the last two axes may have any stride. k = 0 gives activation(bias) or activation(0). out overlaps neither input.
 /// gelu is the erf form.
 DEVQ_API Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a, const TensorView& b,
                           const MatmulOptions& options = {});

@@ -103,6 +103,19 @@ std::string joined(const std::vector<std::string>& parts) {
     return text;
 }
 
+/// Drivers that may not be loaded at all, since they take the process along, unless `said` names them already.
+void tell_left_out(const std::vector<std::string_view>& backends, const std::string& said) {
+    std::vector<std::string> reasons;
+    for (const std::string_view backend : backends)
+        for (const Unavailable& missing : Registry::instance().entry(backend).found.unavailable)
+            if (const std::string why = one_line(missing.reason);
+                missing.code == "crashed" && said.find(why) == said.npos)
+                reasons.push_back(why);
+    if (!reasons.empty())
+        notice(std::string("left out ") + (reasons.size() == 1 ? "a driver" : "drivers") + ": " + joined(reasons) +
+               "; `devq list` says what to do");
+}
+
 std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::string& asked) {
     Attempts attempts;
     std::vector<Step> walked;
@@ -113,13 +126,15 @@ std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::str
             continue;
         if (selector.wanted.empty() && state->info.type == DeviceType::cpu)
             add_idle_gpus(selector, backends_of(walked), attempts);
+        const std::string faults = joined(attempts.faults);
+        tell_left_out(backends_of(walked), faults);
         if (attempts.faults.empty())
             return state;
         if (strict())
             throw Error(ErrorCode::unavailable, where,
-                        joined(attempts.faults) + "; " + state->info.id + " could be taken, but DEVQ_STRICT forbids it",
+                        faults + "; " + state->info.id + " could be taken, but DEVQ_STRICT forbids it",
                         "Name the device that you want (`devq list` shows them), or unset DEVQ_STRICT.");
-        notice(joined(attempts.faults) + ": using " + state->info.id + " (" + one_line(state->info.name) +
+        notice(faults + ": using " + state->info.id + " (" + one_line(state->info.name) +
                ") instead; DEVQ_STRICT=1 makes this an error");
         return state;
     }

@@ -5,6 +5,7 @@
 #include "memory.hpp"
 #include "program.hpp"
 #include "queue.hpp"
+#include "verify.hpp"
 #include <algorithm>
 
 namespace devq::opencl {
@@ -30,6 +31,7 @@ Device::Device(cl_device_id device, cl_context context) : context_(std::make_sha
                         "Pass a device that the context was made for.");
         context_->context = cl::Context(context, true);
     });
+    capabilities_.f16_arithmetic = capabilities_.f16_arithmetic && computes_in_half(*this);
 }
 
 std::unique_ptr<backend::Queue> Device::import_queue(backend::NativeHandle queue) {

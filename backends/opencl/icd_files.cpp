@@ -43,12 +43,11 @@ IcdFile read_icd(const fs::path& file) {
     IcdFile icd;
     icd.file = file;
     std::ifstream stream(file);
+    // Blanks or a carriage return behind the name are part of it, as they are for the loader.
     if (!stream)
         icd.problem = "cannot be read";
     else if (!std::getline(stream, icd.library) || icd.library.find_first_not_of(" \t\r") == std::string::npos)
         icd.problem = "names no library in its first line";
-    while (!icd.library.empty() && std::string_view(" \t\r").find(icd.library.back()) != std::string_view::npos)
-        icd.library.pop_back();
     if (icd.problem.empty())
         icd.resolved = find_library(icd.library);
     return icd;
@@ -79,8 +78,10 @@ std::vector<IcdFile> icd_files() {
     std::error_code error;
     if (fs::is_directory(path, error))
         return icds_in(path);
-    if (path.extension() == ".icd")
-        return {read_icd(path.is_absolute() ? path : default_folder / path)};
+    if (path.extension() == ".icd") {
+        const bool known = !path.has_parent_path() && fs::exists(default_folder / path, error);
+        return {read_icd(known ? default_folder / path : path)};
+    }
     IcdFile library; // the variable names the driver itself
     library.file = path;
     library.library = path.string();

@@ -12,11 +12,12 @@ struct IcdFile {
     std::string library;        ///< its first line: a path, or a name that the dynamic linker resolves
     /// The library's file, where it is a path or lies in a usual folder; empty where only the linker knows.
     std::filesystem::path resolved;
-    std::string problem; ///< why the file is of no use ("cannot be read", "is empty"); empty when it is fine
+    std::string problem; ///< why the file is of no use ("cannot be read", "names no library in its first line"); empty
+                         ///< when it is fine
 };
 
-/// In the loader's order of folders, files by name. Honours OCL_ICD_VENDORS (a folder, an .icd file, a bare name of one
-/// in the default folder, or a library) and OPENCL_VENDOR_PATH; else /etc/OpenCL/vendors.
+/// In the loader's order of folders, files by name. Honours OCL_ICD_VENDORS (a folder, an .icd file, or the bare
+/// name of one in the default folder, or a library) and OPENCL_VENDOR_PATH; else /etc/OpenCL/vendors.
 std::vector<IcdFile> icd_files();
 
 } // namespace devq::opencl

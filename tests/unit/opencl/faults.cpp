@@ -2,6 +2,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <atomic>
 #include <CL/cl.h>
+#include <cstring>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -19,6 +20,7 @@ std::mutex mutex;
 std::map<std::string, Fault> faults;
 std::map<cl_event, int> spoiled; // events that end with a status of their own
 int next_kernel = CL_SUCCESS;
+std::string claimed;
 std::atomic<int> flush_count{0}, conflict_count{0};
 std::map<cl_kernel, std::thread::id> setters; // who is about to launch the kernel
 
@@ -68,6 +70,12 @@ void clear_faults() {
     faults.clear();
     spoiled.clear();
     next_kernel = CL_SUCCESS;
+    claimed.clear();
+}
+
+void claim_extension(const std::string& name) {
+    std::lock_guard lock(mutex);
+    claimed = name;
 }
 
 int flushes() { return flush_count; }
@@ -90,6 +98,28 @@ cl_int clFlush(cl_command_queue queue) {
     static const auto next = real<decltype(clFlush)>("clFlush");
     ++flush_count;
     return next(queue);
+}
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void* value, size_t* needed) {
+    static const auto next = real<decltype(clGetDeviceInfo)>("clGetDeviceInfo");
+    std::string more;
+    {
+        std::lock_guard lock(mutex);
+        more = claimed;
+    }
+    if (what != CL_DEVICE_EXTENSIONS || more.empty())
+        return next(device, what, size, value, needed);
+    std::string text(std::size_t{1} << 16, '\0');
+    if (const cl_int status = next(device, what, text.size(), text.data(), nullptr))
+        return status;
+    text = std::string(text.c_str()) + ' ' + more;
+    if (needed)
+        *needed = text.size() + 1;
+    if (value && size <= text.size())
+        return CL_INVALID_VALUE;
+    if (value)
+        std::memcpy(value, text.c_str(), text.size() + 1);
+    return CL_SUCCESS;
 }
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* status) {

@@ -11,6 +11,8 @@ void fail_calls(const std::string& function, int status, int count = 1, int skip
 /// The next kernel launched runs, but its event ends with `status`.
 void fail_next_kernel(int status);
 void clear_faults();
+/// Devices also offer this extension, whatever they can do.
+void claim_extension(const std::string& name);
 /// How often clFlush has been called.
 int flushes();
 /// How often a thread touched a cl_kernel between another thread's first argument and its launch.

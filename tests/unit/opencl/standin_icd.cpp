@@ -1,4 +1,11 @@
-/// A driver that is none: enough of an OpenCL platform to be listed, with what DEVQ_TEST_ICD says wrong with it.
+/// A driver that is none: enough of an OpenCL platform to be listed, with something wrong with it. A copy that is
+/// called standin-WHAT.so has that wrong, any other what DEVQ_TEST_ICD says. Each load is a line "PROCESS WHAT" in the
+/// file DEVQ_TEST_ICD_LOG.
+///   load-abort   aborts when loaded                ask-abort   aborts when a device is asked for its name
+///   load-hang    never ends loading                ask-hang    never answers
+///   load-exit    ends the process with status 0    end-abort   aborts when its process ends
+///   none         no platform                       refuses     clIcdGetPlatformIDsKHR fails
+///   talks        like gpus, and prints what a careless reader could take for the probe's answer
 ///   empty        a platform without devices        error       clGetDeviceIDs fails
 ///   old          an OpenCL 1.1 device              silent      a device that answers nothing
 ///   unavailable  CL_DEVICE_AVAILABLE is false      compilerless
@@ -8,9 +15,14 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
+#include <fstream>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 
 struct _cl_platform_id {
     cl_icd_dispatch* dispatch;
@@ -22,9 +34,55 @@ struct _cl_device_id {
 
 namespace {
 
+const char in_this_library = 0;
+
+std::string find_mode() {
+    Dl_info info{};
+    dladdr(&in_this_library, &info);
+    const std::string file = info.dli_fname;
+    if (const auto at = file.rfind("/standin-"); at != file.npos)
+        return file.substr(at + 9, file.rfind(".so") - at - 9);
+    return std::getenv("DEVQ_TEST_ICD") ? std::getenv("DEVQ_TEST_ICD") : "empty";
+}
+
 const std::string& mode() {
-    static const std::string text = std::getenv("DEVQ_TEST_ICD") ? std::getenv("DEVQ_TEST_ICD") : "empty";
+    static const std::string text = find_mode();
     return text;
+}
+
+bool has_gpus() { return mode() == "gpus" || mode() == "talks"; }
+
+[[noreturn]] void die() {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    std::abort();
+}
+[[noreturn]] void hang() {
+    for (;;)
+        pause();
+}
+
+__attribute__((constructor)) void loaded() {
+    if (const char* file = std::getenv("DEVQ_TEST_ICD_LOG")) {
+        std::string process;
+        std::getline(std::ifstream("/proc/self/comm"), process);
+        std::ofstream(file, std::ios::app) << process + ' ' + mode() + '\n';
+    }
+    if (mode() == "load-abort")
+        die();
+    if (mode() == "load-hang")
+        hang();
+    if (mode() == "load-exit")
+        _exit(0);
+    if (mode() == "talks") {
+        std::puts("cannot load firmware");
+        std::fputs("usable: no\n", stderr);
+    }
+}
+
+__attribute__((destructor)) void unloaded() {
+    if (mode() == "end-abort")
+        die();
 }
 
 cl_icd_dispatch table{};
@@ -54,8 +112,12 @@ cl_int give_number(T number, std::size_t size, void* value, std::size_t* needed)
 }
 
 cl_int CL_API_CALL platform_ids(cl_uint count, cl_platform_id* platforms, cl_uint* found) {
+    if (mode() == "refuses")
+        return CL_OUT_OF_HOST_MEMORY;
     if (found)
-        *found = 1;
+        *found = mode() != "none";
+    if (mode() == "none")
+        return CL_SUCCESS;
     if (count && platforms)
         platforms[0] = &the_platform;
     return CL_SUCCESS;
@@ -86,11 +148,11 @@ cl_int CL_API_CALL device_ids(cl_platform_id, cl_device_type, cl_uint count, cl_
         return CL_DEVICE_NOT_FOUND;
     if (mode() == "error")
         return CL_OUT_OF_HOST_MEMORY;
-    const cl_uint there = mode() == "gpus" ? 3 : 1;
+    const cl_uint there = has_gpus() ? 3 : 1;
     if (found)
         *found = there;
     for (cl_uint i = 0; devices && i < count && i < there; ++i)
-        devices[i] = mode() == "gpus" ? &gpus[i] : &plain;
+        devices[i] = has_gpus() ? &gpus[i] : &plain;
     return CL_SUCCESS;
 }
 
@@ -98,6 +160,10 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
                                std::size_t* needed) {
     if (mode() == "silent" && what != CL_DEVICE_VERSION)
         return CL_OUT_OF_RESOURCES;
+    if (mode() == "ask-abort")
+        die();
+    if (mode() == "ask-hang")
+        hang();
     const bool amd = device == &gpus[0], nvidia = device == &gpus[1], other = device == &gpus[2];
     switch (what) {
     case CL_DEVICE_NAME:

@@ -49,7 +49,8 @@ DEVQ_API Queue wrap_queue(const Device& device, _cl_command_queue* queue);
 /// like: do not let it write there. Each call gives a buffer of its own: where devq checks that arguments do not
 /// overlap it knows nothing of two that share memory.
 DEVQ_API Buffer wrap_buffer(const Device& device, _cl_mem* buffer);
-/// For Queue::wait_for() of any device's queue. User events too: who waits for one blocks until it is set.
+/// For Queue::wait_for() of any device's queue. User events too: who waits for one blocks until it is set,
+/// and with a driver that runs commands in clFlush (PoCL's "basic" device) so does whoever flushes a queue behind it.
 DEVQ_API Event wrap_event(const Device& device, _cl_event* event);
 
 } // namespace devq::opencl

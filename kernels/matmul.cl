@@ -6,6 +6,7 @@
 #include "devq.cl"
 
 #define NR (VW * TV)
+#define AHEAD 4 /* rows that packing asks memory for beforehand */
 /* Rows padded by a vector, so that a column of vectors does not fall into one cache set or memory bank. */
 #define A_PITCH (KC + VW)
 #define B_PITCH (NB + VW)
@@ -63,6 +64,7 @@ static inline struct walk walk_next(struct walk w) {
 }
 
 static inline int limit(long x, int most) { return x < most ? (int)x : most; }
+static inline int nearest(int i, int count) { return i < count ? i : count - 1; }
 
 /* strip[i · pitch + j] = p[i · row + j · column] as float for i < rows, j < columns (a multiple of VW); elements
  * outside valid_rows × valid_columns become 0. Reads along whichever stride is 1. */
@@ -74,6 +76,7 @@ static inline void pack(__local float* strip, int pitch, __global const storage_
             const int i = w.column * VW, j = w.row;
             const int count = j < valid_columns ? valid_rows - i : 0;
             const int fits = rows - i < VW ? rows - i : VW;
+            ask_ahead(p + at + i + nearest(j + AHEAD, valid_columns) * column);
             float lanes[VW];
             vstore_v(load_any(p, at + i + j * column, 1, count, 0.0f), lanes);
             __local float* to = strip + i * pitch + j;
@@ -90,6 +93,7 @@ static inline void pack(__local float* strip, int pitch, __global const storage_
         for (struct walk w = walk_start(columns / VW); w.row < rows; w = walk_next(w)) {
             const int i = w.row, j = w.column * VW;
             const int count = i < valid_rows ? valid_columns - j : 0;
+            ask_ahead(p + at + nearest(i + AHEAD, valid_rows) * row + j * column);
             vstore_v(load_any(p, at + i * row + j * column, column, count, 0.0f), strip + i * pitch + j);
         }
     }

@@ -313,7 +313,12 @@ DEVQ_FN void vstore_half_rtz(float x, size_t i, half* p) { p[i].devq_bits = devq
 DEVQ_FN void vstore_half_rtp(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<3>(x); }
 DEVQ_FN void vstore_half_rtn(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<4>(x); }
 template <class T>
-DEVQ_FN void prefetch(const T*, size_t) {}
+DEVQ_FN void prefetch(const T* p, size_t count) {
+#ifndef __CUDACC_RTC__
+    for (size_t at = 0; at < count * sizeof(T); at += 64)
+        __builtin_prefetch((const char*)p + at);
+#endif
+}
 template <class T, int N, class M>
 DEVQ_FN auto shuffle(vec<T, N> x, M mask) {
     vec<T, devq_vector<M>::lanes> r;

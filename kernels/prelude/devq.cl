@@ -136,6 +136,13 @@ static inline void store_any(__global storage_t* p, long i, long stride, int cou
         store_some(p, i, stride, count, x);
 }
 
+/* On CPUs: asks the caches for what will be read soon. */
+#if GROUP == 1
+#define ask_ahead(p) prefetch((__global const char*)(p), 1)
+#else
+#define ask_ahead(p)
+#endif
+
 /* Runs what follows for d = rank - 1 … 0, rank ≤ most. */
 #if GROUP == 1
 #define EACH_AXIS_DOWN(d, rank, most) for (int d = (rank)-1; d >= 0; d--)

@@ -80,7 +80,7 @@ TEST_CASE("each listed variant has its source, and constants that fit one anothe
             CHECK(kc % vector == 0);
             const int local = 4 * (mb * (kc + vector) + kc * (nb + vector) + mb * (nb + vector));
             if (row.device_class.starts_with("cpu-"))
-                CHECK(local <= 512 << 10);
+                CHECK(local <= 1 << 20);
             else
                 CHECK(constant_int(row.constants, "LOCAL") == (local + 1023) / 1024);
         }

@@ -6,7 +6,7 @@
 #include "devq.cl"
 
 #define NR (VW * TV)
-#define AHEAD 4 /* rows that packing asks memory for beforehand */
+#define AHEAD 8 /* rows that packing asks memory for beforehand */
 /* Rows padded by a vector, so that a column of vectors does not fall into one cache set or memory bank. */
 #define A_PITCH (KC + VW)
 #define B_PITCH (NB + VW)

@@ -137,7 +137,9 @@ static inline void store_any(__global storage_t* p, long i, long stride, int cou
 }
 
 /* On CPUs: asks the caches for what will be read soon. */
-#if GROUP == 1
+#if GROUP == 1 && defined(__x86_64__) /* a driver's clang: PoCL's own prefetch() does nothing */
+#define ask_ahead(p) __builtin_prefetch((const void*)(ulong)(p))
+#elif GROUP == 1
 #define ask_ahead(p) prefetch((__global const char*)(p), 1)
 #else
 #define ask_ahead(p)

@@ -232,6 +232,7 @@ void Queue::wait_for(const Event& event) const {
     if (!event)
         throw Error(ErrorCode::invalid_argument, operation, "the Event is an empty handle",
                     "Take one from Queue::record.");
+    event.state()->device->check_process(operation); // the other device may be a parent's, though this one is not
     const std::lock_guard lock(queue.mutex);
     if (queue.failure)
         return;

@@ -31,11 +31,19 @@ constexpr Maker makers[] = {
     {"0x8086", "intel", "Intel", "i915", "Install Intel's OpenCL driver (Debian: intel-opencl-icd)."},
 };
 
+/// What can be read of a folder; a device may go while it is looked at, which is no reason to throw.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator(); it.increment(error))
+        entries.push_back(it->path());
+    return entries;
+}
+
 /// The render node of the device when it is there and this user may not open it.
 std::string forbidden_node(const fs::path& device) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(device / "drm", ignored)) {
-        const std::string name = entry.path().filename();
+    for (const fs::path& entry : entries_of(device / "drm")) {
+        const std::string name = entry.filename();
         const std::string node = "/dev/dri/" + name;
         if (name.rfind("renderD", 0) == 0 && access(node.c_str(), R_OK | W_OK) != 0 && errno == EACCES)
             return node;
@@ -48,8 +56,7 @@ std::string forbidden_node(const fs::path& device) {
 std::vector<PciGpu> scan_pci(const fs::path& root) {
     std::vector<PciGpu> gpus;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(root / "bus/pci/devices", ignored)) {
-        const fs::path& folder = entry.path();
+    for (const fs::path& folder : entries_of(root / "bus/pci/devices")) {
         const std::string vendor = first_word(folder / "vendor"), kind = first_word(folder / "class");
         const auto* maker =
             std::find_if(std::begin(makers), std::end(makers), [&](const Maker& m) { return m.vendor_id == vendor; });

@@ -37,8 +37,8 @@ std::string find_program(const std::string& name) {
         const auto colon = rest.find(':');
         const std::string folder = rest.substr(0, colon);
         rest = colon == std::string::npos ? std::string() : rest.substr(colon + 1);
-        // An empty entry means the current folder, which is no place to take a compiler from.
-        if (!folder.empty() && runnable(fs::path(folder) / name))
+        // An empty or relative entry means the current folder, which is no place to take a compiler from.
+        if (folder.starts_with('/') && runnable(fs::path(folder) / name))
             return fs::path(folder) / name;
     }
     return {};

@@ -108,9 +108,11 @@ bool overlap(const TensorView& a, const TensorView& b) {
         return false;
     Sum sum; // the byte of a less the byte of b
     for (int d = 0; d < a.rank(); d++)
-        sum.add(a.stride(d) * bytes_of(a), 0, a.size(d) - 1);
+        if (a.size(d) > 1) // else the stride is never used, and may be anything
+            sum.add(a.stride(d) * bytes_of(a), 0, a.size(d) - 1);
     for (int d = 0; d < b.rank(); d++)
-        sum.add(b.stride(d) * bytes_of(b), 1 - b.size(d), 0);
+        if (b.size(d) > 1)
+            sum.add(b.stride(d) * bytes_of(b), 1 - b.size(d), 0);
     sum.add(1, 1 - bytes_of(b), bytes_of(a) - 1);
     return sum.reaches(b_begin - a_begin);
 }

@@ -11,7 +11,7 @@ DEVQ_API std::string_view to_string(Activation activation) noexcept;
 struct MatmulOptions {
     bool transpose_a = false; ///< use the last two axes of `a` swapped
     bool transpose_b = false;
-    /// Length n, added to every row before the activation; dtype of out. None when default-constructed.
+    /// Length n, added to every row before the activation; dtype of out. Looked at only where has_bias says so.
     TensorView bias{};
     bool has_bias = false;
     Activation activation = Activation::none;

@@ -25,7 +25,7 @@ FAULTS = [
     Fault("matmul multiplies before all is packed", "kernels/matmul.cl",
           "        group_barrier();\n        for (int t = LOCAL_ID;", "        for (int t = LOCAL_ID;", seen_by="oclgrind"),
     Fault("matmul drops the edge tile of rows", "kernels/matmul.cl",
-          "tiles_m = (rows + TM - 1) / TM,", "tiles_m = rows / TM,"),
+          "tiles_m = (rows + TM - 1) / TM,", "tiles_m = rows < TM ? 1 : rows / TM,"),
     Fault("matmul steps b by the batch stride of a", "kernels/matmul.cl",
           "at.b += c * s->b_batch[d];", "at.b += c * s->a_batch[d];"),
     Fault("matmul accumulates in f16", "kernels/matmul.cl",

@@ -135,7 +135,10 @@ std::shared_ptr<DeviceState> Registry::adopt(std::string_view name, backend::Nat
     touched[number_of(name)] = true;
     std::size_t index = 0;
     auto imported = entry.backend->import_device(device, context, index);
-    return make_state(entry.found.devices.at(index), std::move(imported));
+    if (index >= entry.found.devices.size())
+        throw Error(ErrorCode::unavailable, {}, "the device is none of those that devq has listed",
+                    "Wrap a device that `devq list` shows.");
+    return make_state(entry.found.devices[index], std::move(imported));
 }
 
 std::shared_ptr<DeviceState> Registry::make_state(const DeviceInfo& info,

@@ -142,9 +142,11 @@ private:
         } catch (...) {
             queue.failure = std::current_exception();
         }
-        if (at_ == queue.device.get())
-            return;
         try {
+            if (at_ == queue.device.get()) {
+                queue.native->wait(); // a read that was queued before the failure still writes into the staging
+                return;
+            }
             for (const auto& buffer : {transfer_.source, transfer_.destination})
                 if (buffer->device.get() == at_)
                     queue.peer(buffer->device).wait(); // read once, so that the next copy finds the side clear

@@ -42,7 +42,7 @@ namespace devq::cpu {
 namespace context = boost::context::detail;
 
 namespace {
-constexpr std::size_t stack_bytes = 128 << 10; // mapped, touched only as far as a kernel needs
+constexpr std::size_t stack_bytes = 1 << 20; // mapped, touched only as far as a kernel needs
 std::size_t page_bytes() noexcept {
     static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return bytes;

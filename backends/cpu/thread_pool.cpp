@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <devq/error.hpp>
 #include <new>
 #include <pthread.h>
 #include <signal.h>
@@ -29,7 +30,9 @@ void* Worker::scratch(std::size_t bytes) {
         const std::size_t rounded = (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
         void* fresh = std::aligned_alloc(scratch_alignment, rounded);
         if (fresh == nullptr)
-            throw std::bad_alloc();
+            throw Error(ErrorCode::out_of_memory, "launch",
+                        "no room for " + std::to_string(rounded) + " bytes of local memory a thread",
+                        "Free memory of the host, or use less local memory.");
         std::free(scratch_);
         scratch_ = fresh;
         scratch_bytes_ = rounded;

@@ -16,7 +16,7 @@ namespace devq::cpu {
 
 /// What a thread needs while it runs kernels; reused from launch to launch.
 struct Worker {
-    /// At least `bytes`, 128-byte aligned; what was there is lost. Throws std::bad_alloc.
+    /// At least `bytes`, 128-byte aligned; what was there is lost. Throws out_of_memory.
     void* scratch(std::size_t bytes);
     FiberStacks stacks;
 

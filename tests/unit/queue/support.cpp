@@ -56,12 +56,7 @@ int run_case_alone(const std::string& name) {
 
 } // namespace support
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define DEVQ_THREAD_SANITIZER
-#endif
-#endif
-#if defined(DEVQ_THREAD_SANITIZER) || defined(__SANITIZE_THREAD__)
+#ifdef DEVQ_THREAD_SANITIZER
 /// libstdc++.so itself is not instrumented, so the sanitizer cannot see the reference counts that let threads share an
 /// exception and its text: it takes the last owner's delete for a race with the others' reading.
 extern "C" const char* __tsan_default_suppressions() {

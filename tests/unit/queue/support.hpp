@@ -3,7 +3,21 @@
 
 #include <string>
 
+#if defined(__SANITIZE_THREAD__)
+#define DEVQ_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define DEVQ_THREAD_SANITIZER
+#endif
+#endif
+
 namespace support {
+
+#ifdef DEVQ_THREAD_SANITIZER
+inline constexpr bool thread_sanitizer = true; ///< which ends a forked child that starts a thread
+#else
+inline constexpr bool thread_sanitizer = false;
+#endif
 
 /// Takes over file descriptor 2 until text() or the end.
 class Stderr {

@@ -1,7 +1,11 @@
 #include "backend.hpp"
+#include "device.hpp"
 #include "driver.hpp"
+#include "nvrtc.hpp"
+#include <algorithm>
 #include <cstdio>
 #include <devq/error.hpp>
+#include <mutex>
 
 namespace devq::cuda {
 
@@ -9,9 +13,13 @@ namespace {
 
 /// What is known of a device before any context is made.
 struct Found {
+    abi::DeviceNumber number = 0;
     std::string name, pci;
     std::uint64_t memory = 0;
     int units = 0, major = 0, minor = 0;
+
+    int capability() const { return major * 10 + minor; }
+    std::string capability_text() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 
 class Backend final : public backend::Backend {
@@ -19,41 +27,50 @@ public:
     std::string_view name() const override { return "cuda"; }
 
     backend::Enumeration enumerate() override {
+        const std::lock_guard lock(mutex_);
         backend::Enumeration result;
-        Driver driver;
-        if (auto fault = load(driver)) {
-            result.unavailable.push_back(std::move(*fault));
-            return result;
+        devices_.clear();
+        if (!driver_) {
+            auto driver = std::make_shared<Driver>();
+            if (auto why = load(*driver)) {
+                result.unavailable.push_back(std::move(*why));
+                return result;
+            }
+            driver_ = std::move(driver);
         }
-        int version = 0, count = 0;
-        if (driver.driver_version(&version) != abi::success) // answers before cuInit; where not, it is left out
-            version = 0;
+        int count = 0;
+        if (driver_->driver_version(&version_) != abi::success) // answers before cuInit; where not, it is left out
+            version_ = 0;
         const auto failed = [&](const char* call, abi::Result status) {
             if (status != abi::success)
-                result.unavailable.push_back(explain(call, status, version));
+                result.unavailable.push_back(explain(call, status, version_));
             return status != abi::success;
         };
-        if (failed("cuInit", driver.init(0)) || failed("cuDeviceGetCount", driver.device_count(&count)))
+        if (failed("cuInit", driver_->init(0)) || failed("cuDeviceGetCount", driver_->device_count(&count)))
             return result;
+        watch_process_end();
         if (count <= 0)
-            result.unavailable.push_back(explain("cuDeviceGetCount", abi::no_device, version));
+            result.unavailable.push_back(explain("cuDeviceGetCount", abi::no_device, version_));
         for (int number = 0; number < count; ++number) {
             abi::DeviceNumber device = 0;
-            if (failed("cuDeviceGet", driver.device_get(&device, number)))
-                continue;
-            result.unavailable.push_back(entry(look_at(driver, device)));
+            if (!failed("cuDeviceGet", driver_->device_get(&device, number)))
+                add(look_at(*driver_, device), result);
         }
         return result;
     }
 
-    std::shared_ptr<backend::Device> open(std::size_t) override {
-        throw Error(ErrorCode::unsupported, {}, "this version of devq does not run kernels through CUDA",
-                    "Use the GPU through OpenCL (`devq list opencl`), or the CPU.");
+    std::shared_ptr<backend::Device> open(std::size_t index) override {
+        const std::lock_guard lock(mutex_);
+        const Found& found = devices_.at(index);
+        return std::make_shared<Device>(driver_, compiler_, found.number, found.capability(),
+                                        found.name + ", " + found.capability_text() + ", driver " +
+                                            std::to_string(version_));
     }
 
 private:
     static Found look_at(const Driver& driver, abi::DeviceNumber device) {
         Found found;
+        found.number = device;
         const auto attribute = [&](int which) {
             int value = 0;
             return driver.device_attribute(&value, which, device) == abi::success ? value : -1;
@@ -76,15 +93,46 @@ private:
         return found;
     }
 
-    /// The device works, but not yet through this backend: it is no device to select, and the list says why.
-    static Unavailable entry(const Found& found) {
-        char facts[128];
-        std::snprintf(facts, sizeof(facts), " (compute capability %d.%d, %d multiprocessors, %.1f GiB)", found.major,
-                      found.minor, found.units, static_cast<double>(found.memory) / (1024.0 * 1024.0 * 1024.0));
-        return {"cuda", "unsupported_architecture",
-                found.name + facts + ": found, but this version of devq does not yet run kernels through CUDA",
-                "Use it through OpenCL: install NVIDIA's OpenCL driver (Debian: nvidia-opencl-icd).", found.pci};
+    /// Without the compiler of kernels a device is none: nothing but copies would work.
+    std::optional<Unavailable> unusable(const Found& found) {
+        if (!compiler_) {
+            auto compiler = std::make_shared<Nvrtc>();
+            if (auto why = load(*compiler, version_))
+                return why;
+            compiler_ = std::move(compiler);
+        }
+        return obstacle(*compiler_, found.capability(), version_);
     }
+
+    void add(Found found, backend::Enumeration& result) {
+        if (auto why = unusable(found)) {
+            why->reason = found.name + ": " + why->reason;
+            why->pci = found.pci;
+            result.unavailable.push_back(std::move(*why));
+            return;
+        }
+        DeviceInfo info;
+        info.id = "cuda:" + std::to_string(devices_.size());
+        info.backend = "cuda";
+        info.name = found.name;
+        info.vendor = "NVIDIA";
+        info.type = DeviceType::gpu;
+        info.memory_bytes = found.memory;
+        info.compute_units = static_cast<unsigned>(std::max(found.units, 0));
+        info.pci = found.pci;
+        info.platform = "compute capability " + found.capability_text();
+        if (version_ > 0)
+            info.platform += ", driver for CUDA " + version_text(version_);
+        info.dtypes = {DType::f32, DType::f16, DType::bf16, DType::f64};
+        result.devices.push_back(std::move(info));
+        devices_.push_back(std::move(found));
+    }
+
+    std::mutex mutex_;
+    std::shared_ptr<const Driver> driver_;
+    std::shared_ptr<const Nvrtc> compiler_;
+    int version_ = 0;
+    std::vector<Found> devices_;
 };
 
 } // namespace

@@ -1,8 +1,7 @@
 #include "driver.hpp"
-#include "loader_words.hpp"
+#include "library.hpp"
 #include <cerrno>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <string_view>
 #include <unistd.h>
 
@@ -10,14 +9,9 @@ namespace devq::cuda {
 
 namespace {
 
-constexpr const char* library = "libcuda.so.1";
-constexpr const char* install =
-    "Install NVIDIA's driver (Debian: nvidia-driver and libcuda1); in a container, start it with "
-    "GPU support (--gpus all).";
-
-Unavailable fault(std::string_view code, std::string reason, std::string remedy) {
-    return {"cuda", std::string(code), std::move(reason), std::move(remedy), {}};
-}
+constexpr LibraryWords words{
+    "NVIDIA's driver", "Install NVIDIA's driver (Debian: nvidia-driver and libcuda1); in a container, start it with "
+                       "GPU support (--gpus all)."};
 
 /// A device file of the kernel driver that is there and that this user may not open.
 const char* forbidden_file() {
@@ -61,41 +55,20 @@ std::string_view name_of(abi::Result result) {
 } // namespace
 
 std::optional<Unavailable> load(Driver& driver) {
-    using detail::loader_code;
-    void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-        const char* words = dlerror();
-        const std::string reason = words != nullptr ? words : "dlopen of libcuda.so.1 failed and said nothing";
-        const std::string_view code = loader_code(reason, library);
-        if (code == "library_missing")
-            return fault(code, reason, install);
-        if (code == "dependency_missing")
-            return fault(code, reason,
-                         "Install the package that brings " + detail::missing_library(reason) +
-                             ", or add its folder to the loader's search path.");
-        if (code == "symbol_missing")
-            return fault(code, reason,
-                         "Parts of different drivers are mixed: install NVIDIA's driver again as a whole.");
-        if (code == "permission")
-            return fault(code, reason, "Make the file readable for this user, on a file system that allows execution.");
-        return fault(code, reason,
-                     "The file is damaged or for another kind of machine: install NVIDIA's driver again.");
-    }
-    std::string missing;
-    const auto find = [&](const char* symbol) {
-        void* address = dlsym(handle, symbol);
-        if (address == nullptr)
-            missing += (missing.empty() ? "" : ", ") + std::string(symbol);
-        return address;
-    };
-#define DEVQ_CUDA_FIND(name, symbol, ...) driver.name = reinterpret_cast<decltype(driver.name)>(find(symbol));
+    std::optional<Unavailable> why;
+    const std::optional<Library> library = open_library({"libcuda.so.1"}, words, why);
+    if (!library)
+        return why;
+    SymbolFinder finder(*library);
+#define DEVQ_CUDA_FIND(name, symbol, older, ...)                                                                       \
+    driver.name = reinterpret_cast<decltype(driver.name)>(finder.find(#symbol, #older));
     DEVQ_CUDA_SYMBOLS(DEVQ_CUDA_FIND)
 #undef DEVQ_CUDA_FIND
-    if (missing.empty())
-        return std::nullopt;
-    dlclose(handle); // nothing was called yet
-    return fault("symbol_missing", std::string(library) + ": undefined symbol: " + missing,
-                 "The driver is too old or not NVIDIA's: install a current one.");
+    return finder.missing("The driver is too old or not NVIDIA's: install a current one.");
+}
+
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 bool hidden_by_environment() {
@@ -113,8 +86,7 @@ Unavailable explain(const char* call, abi::Result result, int driver_version) {
     if (const std::string_view name = name_of(result); !name.empty())
         reason += ": " + std::string(name);
     if (driver_version > 0)
-        reason += " (driver for CUDA " + std::to_string(driver_version / 1000) + "." +
-                  std::to_string(driver_version % 1000 / 10) + ")";
+        reason += " (driver for CUDA " + version_text(driver_version) + ")";
 
     if (result == abi::no_device && hidden_by_environment())
         return fault("hidden_by_environment",

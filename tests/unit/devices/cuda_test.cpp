@@ -18,6 +18,7 @@ public:
         if (!library.empty())
             std::filesystem::copy_file(support::standin(library), path() / "driver/libcuda.so.1");
         environment["LD_LIBRARY_PATH"] = (path() / "driver").string();
+        environment["DEVQ_NVRTC"] = support::standin("fake_nvrtc.so").string();
     }
 
     json entries() const {
@@ -70,22 +71,54 @@ TEST_CASE("what CUDA's driver answers, and what it means") {
 
 TEST_CASE("libraries that are not CUDA's driver, or only a part of it") {
     CudaMachine("fake_libcuda_old.so").check("symbol_missing", "libcuda.so.1: undefined symbol: cuDeviceGetName");
+    CudaMachine("fake_libcuda_alloc.so").check("symbol_missing", "libcuda.so.1: undefined symbol: cuMemAlloc_v2");
     CudaMachine("fake_libcuda_dependent.so").check("dependency_missing", "libdevq_test_vendor.so: cannot open");
     const CudaMachine text("");
     std::ofstream(text.path() / "driver/libcuda.so.1") << "no library at all\n";
     text.check("driver_broken", "libcuda.so.1");
 }
 
-TEST_CASE("CUDA devices are found, named, and said not to be usable yet") {
+TEST_CASE("CUDA devices are listed with what the driver says of them") {
     CudaMachine machine("fake_libcuda.so");
     machine.environment["FAKE_CUCOUNT"] = "2";
-    const json found = machine.entries();
-    REQUIRE(found.size() == 2);
-    CHECK(found.at(0).at("code") == "unsupported_architecture");
-    CHECK(found.at(0).at("pci") == "0000:41:00.0");
-    CHECK(found.at(1).at("pci") == "0000:42:00.0");
-    CHECK(holds(found.at(0).at("reason"), "Fake GPU (compute capability 9.1, 132 multiprocessors, 8.0 GiB)"));
-    CHECK(holds(found.at(0).at("remedy"), "OpenCL"));
+    const json list = json::parse(machine.devq({"list", "cuda", "--json"}).out);
+    CAPTURE(list.dump(2));
+    REQUIRE(list.at("devices").size() == 2);
+    const json& device = list.at("devices").at(0);
+    CHECK(device.at("id") == "cuda:0");
+    CHECK(device.at("name") == "Fake GPU");
+    CHECK(device.at("vendor") == "NVIDIA");
+    CHECK(device.at("type") == "gpu");
+    CHECK(device.at("memory_bytes") == std::uint64_t{8} << 30);
+    CHECK(device.at("compute_units") == 132);
+    CHECK(device.at("pci") == "0000:41:00.0");
+    CHECK(device.at("platform") == "compute capability 9.1, driver for CUDA 12.4");
+    CHECK(device.at("dtypes") == json({"f32", "f16", "bf16", "f64"}));
+    CHECK(list.at("devices").at(1).at("pci") == "0000:42:00.0");
+    const std::string opened = machine.probe("open", "cuda:1").out; // this driver can do no more
+    CHECK(holds(opened, "open unavailable"));
+    CHECK(holds(opened, "cuDevicePrimaryCtxRetain returned 34"));
+}
+
+TEST_CASE("CUDA devices that no compiler serves") {
+    CudaMachine machine("fake_libcuda.so");
+    machine.environment["FAKE_NVRTC"] = "13000";
+    machine.check("driver_too_old", "Fake GPU: the driver is for CUDA 12.4, too old for PTX of NVRTC 13.0");
+    CHECK(holds(machine.entries().at(0).at("remedy"), "nvidia-cuda-nvrtc-cu12"));
+    CHECK(machine.entries().at(0).at("pci") == "0000:41:00.0");
     CHECK(machine.devq({"list", "cuda"}).status == 3);
-    CHECK(holds(machine.probe("open", "cuda:0").out, "does not yet run kernels through CUDA"));
+    machine.environment["FAKE_NVRTC"] = "12080"; // PTX may be no newer than the driver, machine code may
+    machine.check("driver_too_old", "too old for PTX of NVRTC 12.8");
+    machine.environment["FAKE_NVRTC_FIRST"] = "91";
+    CHECK(machine.entries().empty());
+    machine.environment["FAKE_NVRTC"] = "13000";
+    machine.check("driver_too_old", "too old for code of NVRTC 13.0");
+    machine.environment["FAKE_NVRTC"] = "12040";
+    machine.environment["FAKE_NVRTC_FIRST"] = "100";
+    machine.check("unsupported_architecture", "compute capability 9.1: NVRTC 12.4");
+    machine.environment["DEVQ_NVRTC"] = "/nowhere/libnvrtc.so";
+    machine.check("library_missing", "/nowhere/libnvrtc.so: cannot open shared object file");
+    CHECK(holds(machine.entries().at(0).at("remedy"), "NVRTC"));
+    machine.environment["DEVQ_NVRTC"] = support::standin("fake_libcuda.so").string();
+    machine.check("symbol_missing", "undefined symbol: nvrtcVersion");
 }

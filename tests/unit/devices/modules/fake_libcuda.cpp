@@ -1,5 +1,7 @@
-// Stands for NVIDIA's driver library, as far as enumeration calls it. FAKE_CUINIT is what cuInit returns, FAKE_CUCOUNT
-// the number of devices. With LACKS_NAME one function is missing.
+// Stands for NVIDIA's driver library, as far as enumeration calls it; whatever comes after answers as the toolkit's
+// stub library does. FAKE_CUINIT is what cuInit returns, FAKE_CUCOUNT the number of devices. With LACKS_NAME or
+// LACKS_ALLOC one function is missing.
+#include "../../../../backends/cuda/abi.hpp"
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -45,3 +47,11 @@ DEVQ_FAKE(cuDeviceGetAttribute(int* value, int attribute, int device)) {
     }
     return 0;
 }
+
+#ifdef LACKS_ALLOC
+#define cuMemAlloc_v2 cuMemAlloc // what it was called before
+#endif
+#define DEVQ_FAKE_REST(name, symbol, older, ...)                                                                       \
+    extern "C" DEVQ_API int symbol();                                                                                  \
+    extern "C" int symbol() { return 34; }
+DEVQ_CUDA_WORKING_SYMBOLS(DEVQ_FAKE_REST)

@@ -1,0 +1,60 @@
+#include "library.hpp"
+#include "loader_words.hpp"
+#include <dlfcn.h>
+
+namespace devq::cuda {
+
+namespace {
+
+Unavailable explain_loader(const std::string& reason, const std::string& name, const LibraryWords& words) {
+    const std::string_view code = detail::loader_code(reason, name);
+    const std::string product = words.product;
+    if (code == "library_missing")
+        return fault(code, reason, words.install);
+    if (code == "dependency_missing")
+        return fault(code, reason,
+                     "Install the package that brings " + detail::missing_library(reason) +
+                         ", or add its folder to the loader's search path.");
+    if (code == "symbol_missing")
+        return fault(code, reason, "Parts of different versions are mixed: install " + product + " again as a whole.");
+    if (code == "permission")
+        return fault(code, reason, "Make the file readable for this user, on a file system that allows execution.");
+    return fault(code, reason, "The file is damaged or for another kind of machine: install " + product + " again.");
+}
+
+} // namespace
+
+Unavailable fault(std::string_view code, std::string reason, std::string remedy) {
+    return {"cuda", std::string(code), std::move(reason), std::move(remedy), {}};
+}
+
+std::optional<Library> open_library(const std::vector<std::string>& names, const LibraryWords& words,
+                                    std::optional<Unavailable>& why) {
+    for (const std::string& name : names) {
+        if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
+            return Library{handle, name};
+        const char* said = dlerror();
+        Unavailable now =
+            explain_loader(said != nullptr ? said : "dlopen of " + name + " failed and said nothing", name, words);
+        if (!why || (why->code == "library_missing" && now.code != "library_missing"))
+            why = std::move(now);
+    }
+    return std::nullopt;
+}
+
+void* SymbolFinder::find(const char* symbol, const char* older) {
+    if (void* address = dlsym(library_.handle, symbol))
+        return address;
+    if (void* address = dlsym(library_.handle, older))
+        return address;
+    missing_ += (missing_.empty() ? "" : ", ") + std::string(symbol);
+    return nullptr;
+}
+
+std::optional<Unavailable> SymbolFinder::missing(const char* remedy) const {
+    if (missing_.empty())
+        return std::nullopt;
+    return fault("symbol_missing", library_.name + ": undefined symbol: " + missing_, remedy);
+}
+
+} // namespace devq::cuda

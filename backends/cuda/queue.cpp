@@ -1,0 +1,124 @@
+#include "queue.hpp"
+#include "event.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
+#include <algorithm>
+#include <cstring>
+
+namespace devq::cuda {
+
+namespace {
+
+/// The smallest pattern that, repeated, gives the same bytes.
+std::size_t shortest_period(const unsigned char* pattern, std::size_t size) {
+    std::size_t period = size;
+    while (period > 1 && std::memcmp(pattern, pattern + period / 2, period / 2) == 0)
+        period /= 2;
+    return period;
+}
+
+template <class T>
+T value_of(const unsigned char* pattern) {
+    T value;
+    std::memcpy(&value, pattern, sizeof value);
+    return value;
+}
+
+} // namespace
+
+Queue::Queue(std::shared_ptr<Context> context)
+    : context_(std::move(context)), stream_(std::make_shared<Stream>(context_)), staging_(stream_) {}
+
+Queue::Queue(std::shared_ptr<Context> context, abi::Stream stream)
+    : context_(std::move(context)), stream_(std::make_shared<Stream>(context_, stream)), staging_(stream_) {
+    context_->enter();
+}
+
+Queue::~Queue() {
+    if (context_->try_enter())
+        stream_->settle(stream_->last());
+}
+
+abi::DevicePointer Queue::use(const std::shared_ptr<backend::Memory>& memory, std::size_t offset) {
+    auto& block = static_cast<Memory&>(*memory);
+    block.used_by(stream_);
+    return block.address() + offset;
+}
+
+void Queue::write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
+                  std::size_t bytes) {
+    context_->enter();
+    staging_.write(use(destination, offset), source, bytes);
+}
+
+void Queue::read(void* destination, const std::shared_ptr<backend::Memory>& source, std::size_t offset,
+                 std::size_t bytes) {
+    context_->enter();
+    context_->check(context_->driver().copy_out(destination, use(source, offset), bytes, stream_->handle()),
+                    "cuMemcpyDtoHAsync");
+    stream_->submitted();
+}
+
+void Queue::copy(const std::shared_ptr<backend::Memory>& destination, std::size_t destination_offset,
+                 const std::shared_ptr<backend::Memory>& source, std::size_t source_offset, std::size_t bytes) {
+    context_->enter();
+    const abi::DevicePointer from = use(source, source_offset), to = use(destination, destination_offset);
+    context_->check(context_->driver().copy_within(to, from, bytes, stream_->handle()), "cuMemcpyDtoDAsync");
+    stream_->submitted();
+}
+
+void Queue::fill(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, std::size_t bytes,
+                 const void* pattern, std::size_t pattern_size) {
+    context_->enter();
+    const Driver& driver = context_->driver();
+    const abi::DevicePointer to = use(destination, offset);
+    const auto* given = static_cast<const unsigned char*>(pattern);
+    const std::size_t period = shortest_period(given, pattern_size);
+    const abi::Stream stream = stream_->handle();
+    if (period == 1)
+        context_->check(driver.set_bytes(to, given[0], bytes, stream), "cuMemsetD8Async");
+    else if (period == 2)
+        context_->check(driver.set_shorts(to, value_of<unsigned short>(given), bytes / 2, stream), "cuMemsetD16Async");
+    else if (period == 4)
+        context_->check(driver.set_words(to, value_of<unsigned>(given), bytes / 4, stream), "cuMemsetD32Async");
+    else if (bytes > 0) { // what is there already is copied behind itself
+        staging_.write(to, given, period);
+        for (std::size_t done = period; done < bytes;) {
+            const std::size_t part = std::min(done, bytes - done);
+            context_->check(driver.copy_within(to + done, to, part, stream), "cuMemcpyDtoDAsync");
+            done += part;
+        }
+    }
+    // The write above had a number of its own.
+    static_cast<Memory&>(*destination).used_by(stream_);
+    stream_->submitted();
+}
+
+void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
+                   std::span<const backend::Argument> arguments) {
+    context_->enter();
+    for (const backend::Argument& argument : arguments)
+        if (argument.kind == backend::Argument::Kind::buffer && argument.memory)
+            static_cast<Memory&>(*argument.memory).used_by(stream_);
+    static_cast<Kernel&>(*kernel).launch(stream_->handle(), range, arguments);
+    stream_->submitted();
+}
+
+std::shared_ptr<backend::Event> Queue::record() {
+    context_->enter();
+    return std::make_shared<Event>(context_, stream_);
+}
+
+void Queue::wait_for(const std::shared_ptr<backend::Event>& event) {
+    context_->enter();
+    context_->check(context_->driver().stream_wait(stream_->handle(), static_cast<const Event&>(*event).handle(), 0),
+                    "cuStreamWaitEvent");
+    stream_->submitted();
+}
+
+void Queue::wait() {
+    context_->enter();
+    stream_->wait();
+}
+
+} // namespace devq::cuda

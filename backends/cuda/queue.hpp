@@ -1,0 +1,41 @@
+#pragma once
+#include "backend.hpp"
+#include "staging.hpp"
+
+namespace devq::cuda {
+
+/// A stream. What fails on it while it runs is the loss of the device.
+class Queue final : public backend::Queue {
+public:
+    explicit Queue(std::shared_ptr<Context> context);
+    /// On somebody else's stream, which stays his.
+    Queue(std::shared_ptr<Context> context, abi::Stream stream);
+    ~Queue() override;
+
+    void write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
+               std::size_t bytes) override;
+    void read(void* destination, const std::shared_ptr<backend::Memory>& source, std::size_t offset,
+              std::size_t bytes) override;
+    void copy(const std::shared_ptr<backend::Memory>& destination, std::size_t destination_offset,
+              const std::shared_ptr<backend::Memory>& source, std::size_t source_offset, std::size_t bytes) override;
+    void fill(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, std::size_t bytes,
+              const void* pattern, std::size_t pattern_size) override;
+    void launch(const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
+                std::span<const backend::Argument> arguments) override;
+    std::shared_ptr<backend::Event> record() override;
+    void wait_for(const std::shared_ptr<backend::Event>& event) override;
+    void flush() override {} ///< the driver hands commands over by itself
+    void wait() override;
+    std::optional<backend::NativeHandle> native_handle() const override {
+        return reinterpret_cast<backend::NativeHandle>(stream_->handle());
+    }
+
+private:
+    abi::DevicePointer use(const std::shared_ptr<backend::Memory>& memory, std::size_t offset);
+
+    std::shared_ptr<Context> context_;
+    std::shared_ptr<Stream> stream_;
+    Staging staging_;
+};
+
+} // namespace devq::cuda

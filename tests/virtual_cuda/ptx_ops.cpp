@@ -1,0 +1,731 @@
+// What each opcode does, for all lanes at once.
+#include "ptx_warp.hpp"
+#include <cfenv>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+
+namespace virtual_cuda {
+
+namespace {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+using f32 = float;
+using f64 = double;
+
+template <class T>
+constexpr bool is_float = std::is_floating_point_v<T>;
+/// Arithmetic of whole numbers wraps.
+template <class T>
+using Wrapping = std::conditional_t<is_float<T>, T, u64>;
+
+template <class R, class T, auto F>
+void unary(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes,
+              [&](int lane) { warp.set<R>(i.operands[0], lane, static_cast<R>(F(warp.get<T>(i.operands[1], lane)))); });
+}
+template <class R, class T, auto F>
+void binary(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        warp.set<R>(i.operands[0], lane,
+                    static_cast<R>(F(warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane))));
+    });
+}
+template <class R, class T, auto F>
+void ternary(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        warp.set<R>(i.operands[0], lane,
+                    static_cast<R>(F(warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane),
+                                     warp.get<R>(i.operands[3], lane))));
+    });
+}
+
+constexpr auto add = []<class T>(T a, T b) { return static_cast<T>(Wrapping<T>(a) + Wrapping<T>(b)); };
+constexpr auto sub = []<class T>(T a, T b) { return static_cast<T>(Wrapping<T>(a) - Wrapping<T>(b)); };
+constexpr auto mul = []<class T>(T a, T b) { return static_cast<T>(Wrapping<T>(a) * Wrapping<T>(b)); };
+constexpr auto divide = []<class T>(T a, T b) {
+    if constexpr (is_float<T>)
+        return a / b;
+    else if constexpr (std::is_signed_v<T>)
+        return b == 0    ? static_cast<T>(-1)
+               : b == -1 ? static_cast<T>(u64{0} - static_cast<u64>(a))
+                         : static_cast<T>(a / b);
+    else
+        return b == 0 ? static_cast<T>(~T{0}) : static_cast<T>(a / b);
+};
+constexpr auto remainder_of = []<class T>(T a, T b) {
+    if (b == 0)
+        return a;
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1)
+            return T{0};
+    return static_cast<T>(a % b);
+};
+// One NaN gives way to a number.
+constexpr auto least = []<class T>(T a, T b) {
+    if constexpr (is_float<T>)
+        return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b);
+    else
+        return a < b ? a : b;
+};
+constexpr auto most = []<class T>(T a, T b) {
+    if constexpr (is_float<T>)
+        return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b);
+    else
+        return a > b ? a : b;
+};
+constexpr auto negate = []<class T>(T a) {
+    if constexpr (is_float<T>)
+        return -a;
+    else
+        return static_cast<T>(u64{0} - static_cast<u64>(a));
+};
+constexpr auto absolute = []<class T>(T a) {
+    if constexpr (is_float<T>)
+        return std::fabs(a);
+    else
+        return a < 0 ? static_cast<T>(u64{0} - static_cast<u64>(a)) : a;
+};
+constexpr auto bit_and = []<class T>(T a, T b) { return static_cast<T>(a & b); };
+constexpr auto bit_or = []<class T>(T a, T b) { return static_cast<T>(a | b); };
+constexpr auto bit_xor = []<class T>(T a, T b) { return static_cast<T>(a ^ b); };
+constexpr auto bit_not = []<class T>(T a) { return static_cast<T>(~a); };
+__extension__ typedef __int128 s128;
+__extension__ typedef unsigned __int128 u128;
+constexpr auto high = []<class T>(T a, T b) {
+    using Double = std::conditional_t<std::is_signed_v<T>, s128, u128>;
+    return static_cast<T>((static_cast<Double>(a) * static_cast<Double>(b)) >> (8 * sizeof(T)));
+};
+constexpr auto wide = []<class T>(T a, T b) {
+    return static_cast<s64>(static_cast<u64>(static_cast<s64>(a)) * static_cast<u64>(static_cast<s64>(b)));
+};
+constexpr auto wide_add = []<class T, class R>(T a, T b, R c) {
+    return static_cast<R>(static_cast<u64>(wide(a, b)) + static_cast<u64>(c));
+};
+constexpr auto low_add = []<class T>(T a, T b, T c) {
+    return static_cast<T>(static_cast<u64>(a) * static_cast<u64>(b) + static_cast<u64>(c));
+};
+constexpr auto fused = []<class T>(T a, T b, T c) { return std::fma(a, b, c); };
+
+template <class T>
+void fused_rounded(Warp& warp, const Instruction& i, u32 lanes) {
+    const int before = std::fegetround();
+    std::fesetround(i.rounding == 'm'   ? FE_DOWNWARD
+                    : i.rounding == 'p' ? FE_UPWARD
+                    : i.rounding == 'z' ? FE_TOWARDZERO
+                                        : FE_TONEAREST);
+    each_lane(lanes, [&](int lane) {
+        volatile T a = warp.get<T>(i.operands[1], lane), b = warp.get<T>(i.operands[2], lane),
+                   c = warp.get<T>(i.operands[3], lane);
+        warp.set<T>(i.operands[0], lane, std::fma(a, b, c));
+    });
+    std::fesetround(before);
+}
+
+/// Amounts beyond the width count as the width.
+template <class T, bool LEFT>
+void shift(Warp& warp, const Instruction& i, u32 lanes) {
+    constexpr u32 width = 8 * sizeof(T);
+    each_lane(lanes, [&](int lane) {
+        const T value = warp.get<T>(i.operands[1], lane);
+        const u32 by = warp.get<u32>(i.operands[2], lane);
+        T result{};
+        if (by < width)
+            result = static_cast<T>(LEFT ? static_cast<T>(static_cast<u64>(value) << by) : static_cast<T>(value >> by));
+        else if (!LEFT && std::is_signed_v<T> && value < 0)
+            result = static_cast<T>(-1);
+        warp.set<T>(i.operands[0], lane, result);
+    });
+}
+
+template <class T>
+T field_mask(u32 length) {
+    return length >= 8 * sizeof(T) ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << length) - 1);
+}
+/// Operands: result, what is inserted, into what, where, how many bits.
+template <class T>
+void insert(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        const T from = warp.get<T>(i.operands[1], lane), into = warp.get<T>(i.operands[2], lane);
+        const u32 at = warp.get<u32>(i.operands[3], lane) & 255, length = warp.get<u32>(i.operands[4], lane) & 255;
+        const T mask = at < 8 * sizeof(T) ? static_cast<T>(field_mask<T>(length) << at) : T{0};
+        warp.set<T>(i.operands[0], lane, static_cast<T>((into & ~mask) | (mask != 0 ? (from << at) & mask : 0)));
+    });
+}
+template <class T>
+void extract(Warp& warp, const Instruction& i, u32 lanes) {
+    using Bits = std::make_unsigned_t<T>;
+    constexpr u32 width = 8 * sizeof(T);
+    each_lane(lanes, [&](int lane) {
+        const auto from = warp.get<Bits>(i.operands[1], lane);
+        const u32 at = warp.get<u32>(i.operands[2], lane) & 255, length = warp.get<u32>(i.operands[3], lane) & 255;
+        Bits result = at < width ? static_cast<Bits>(from >> at) & field_mask<Bits>(length) : Bits{0};
+        const u32 top = std::min(at + length - 1, width - 1);
+        if (std::is_signed_v<T> && length > 0 && length < width && (from >> top & 1) != 0)
+            result |= static_cast<Bits>(~field_mask<Bits>(at < width ? std::min(length, width - at) : 0));
+        warp.set<Bits>(i.operands[0], lane, result);
+    });
+}
+/// Picks four bytes of the eight in two registers; the top bit of a choice spreads the byte's sign.
+void permute(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        const u64 bytes = warp.get<u32>(i.operands[1], lane) | static_cast<u64>(warp.get<u32>(i.operands[2], lane))
+                                                                   << 32;
+        const u32 choice = warp.get<u32>(i.operands[3], lane);
+        u32 result = 0;
+        for (u32 b = 0; b < 4; ++b) {
+            const u32 which = choice >> 4 * b & 15;
+            u32 byte = static_cast<u32>(bytes >> 8 * (which & 7)) & 255;
+            if ((which & 8) != 0)
+                byte = (byte & 128) != 0 ? 255 : 0;
+            result |= byte << 8 * b;
+        }
+        warp.set<u32>(i.operands[0], lane, result);
+    });
+}
+
+enum Comparison : u8 { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan_ };
+
+template <class T>
+bool holds(u8 comparison, T a, T b) {
+    const bool unordered = a != a || b != b;
+    switch (comparison) {
+    case eq:
+        return a == b;
+    case ne:
+        return a != b && !unordered;
+    case lt:
+        return a < b;
+    case le:
+        return a <= b;
+    case gt:
+        return a > b;
+    case ge:
+        return a >= b;
+    case equ:
+        return unordered || a == b;
+    case neu:
+        return unordered || a != b;
+    case ltu:
+        return unordered || a < b;
+    case leu:
+        return unordered || a <= b;
+    case gtu:
+        return unordered || a > b;
+    case geu:
+        return unordered || a >= b;
+    case num:
+        return !unordered;
+    default:
+        return unordered;
+    }
+}
+template <class T>
+void compare(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        bool result = holds(i.variant, warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane));
+        if (i.rounding != 'n') { // combined with a predicate
+            const bool other = (warp.at(i.operands[3], lane) & 1) != 0;
+            result = i.rounding == '&' ? result && other : i.rounding == '|' ? result || other : result != other;
+        }
+        warp.at(i.operands[0], lane) = result;
+    });
+}
+
+template <class T>
+void select(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        const u32 from = (warp.at(i.operands[3], lane) & 1) != 0 ? i.operands[1] : i.operands[2];
+        warp.set<T>(i.operands[0], lane, warp.get<T>(from, lane));
+    });
+}
+
+u64 low_bits(u64 value, std::size_t bytes) { return bytes == 8 ? value : value & ((u64{1} << 8 * bytes) - 1); }
+
+/// Also between a register and its parts in braces: more operands than two.
+void move(Warp& warp, const Instruction& i, u32 lanes) {
+    const std::size_t bytes = size_of(i.type), parts = i.count - 1u, part = bytes / parts;
+    each_lane(lanes, [&](int lane) {
+        if (parts == 1) {
+            warp.at(i.operands[0], lane) = low_bits(warp.at(i.operands[1], lane), bytes);
+        } else if (i.vector == 1) { // together
+            u64 value = 0;
+            for (std::size_t p = 0; p < parts; ++p)
+                value |= low_bits(warp.at(i.operands[1 + p], lane), part) << 8 * part * p;
+            warp.at(i.operands[0], lane) = value;
+        } else { // apart
+            const u64 value = warp.at(i.operands[parts], lane);
+            for (std::size_t p = 0; p < parts; ++p)
+                warp.at(i.operands[p], lane) = low_bits(value >> 8 * part * p, part);
+        }
+    });
+}
+
+void load(Warp& warp, const Instruction& i, u32 lanes) {
+    const std::size_t bytes = size_of(i.type);
+    const unsigned empty = static_cast<unsigned>(64 - 8 * bytes);
+    each_lane(lanes, [&](int lane) {
+        const u64 address = warp.at(i.operands[i.vector], lane) + static_cast<u64>(i.offset);
+        const std::byte* place = warp.address(address, i.space, bytes, lane);
+        if (i.vector > 1 &&
+            (address % (bytes * i.vector) != 0 ||
+             warp.address(address + bytes * (i.vector - 1u), i.space, bytes, lane) != place + bytes * (i.vector - 1u)))
+            throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
+        for (u32 part = 0; part < i.vector; ++part) {
+            u64 value = 0;
+            std::memcpy(&value, place + part * bytes, bytes);
+            if (is_signed(i.type))
+                value = static_cast<u64>(static_cast<s64>(value << empty) >> empty);
+            warp.at(i.operands[part], lane) = value;
+        }
+    });
+}
+
+void store(Warp& warp, const Instruction& i, u32 lanes) {
+    const std::size_t bytes = size_of(i.type);
+    each_lane(lanes, [&](int lane) {
+        const u64 address = warp.at(i.operands[0], lane) + static_cast<u64>(i.offset);
+        std::byte* place = warp.address(address, i.space, bytes, lane);
+        if (i.vector > 1 &&
+            (address % (bytes * i.vector) != 0 ||
+             warp.address(address + bytes * (i.vector - 1u), i.space, bytes, lane) != place + bytes * (i.vector - 1u)))
+            throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
+        for (u32 part = 0; part < i.vector; ++part)
+            std::memcpy(place + part * bytes, &warp.at(i.operands[1 + part], lane), bytes);
+    });
+}
+
+void to_generic(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        u64 value = warp.at(i.operands[1], lane);
+        if (i.space != Space::global) {
+            const u64 base = i.space == Space::shared ? shared_base : i.space == Space::local ? local_base : param_base;
+            value = base | static_cast<u32>(value); // one way and the other: both are understood
+        }
+        warp.at(i.operands[0], lane) = value;
+    });
+}
+
+double half_to_double(u16 bits) {
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double magnitude = exponent == 0    ? std::ldexp(fraction, -24)
+                             : exponent == 31 ? (fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                               : std::numeric_limits<double>::infinity())
+                                              : std::ldexp(1024 + fraction, exponent - 25);
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+u16 double_to_half(double value, char rounding) {
+    const u16 sign = std::signbit(value) ? 0x8000 : 0;
+    if (std::isnan(value))
+        return 0x7fff;
+    const double magnitude = std::fabs(value);
+    const bool outward = (rounding == 'p' && sign == 0) || (rounding == 'm' && sign != 0);
+    if (std::isinf(magnitude))
+        return sign | 0x7c00;
+    int exponent = 0;
+    std::frexp(magnitude, &exponent); // magnitude < 2^exponent
+    const int unit = std::max(exponent - 11, -24);
+    const double steps = std::ldexp(magnitude, -unit);
+    const double whole = rounding == 'n' ? std::nearbyint(steps) : outward ? std::ceil(steps) : std::floor(steps);
+    const double rounded = std::ldexp(whole, unit);
+    if (rounded >= 65536.0)
+        return sign | (rounding == 'n' || outward ? 0x7c00 : 0x7bff);
+    if (rounded < std::ldexp(1.0, -14))
+        return sign | static_cast<u16>(std::ldexp(rounded, 24));
+    std::frexp(rounded, &exponent);
+    return sign | static_cast<u16>((exponent + 14) << 10) |
+           static_cast<u16>(static_cast<int>(std::ldexp(rounded, 11 - exponent)) & 1023);
+}
+
+double rounded_whole(double value, char rounding) {
+    return rounding == 'z'   ? std::trunc(value)
+           : rounding == 'm' ? std::floor(value)
+           : rounding == 'p' ? std::ceil(value)
+                             : std::nearbyint(value);
+}
+
+/// A whole number to f32 with one rounding.
+template <class W>
+f32 to_float(W value, char rounding) {
+    const int before = std::fegetround();
+    std::fesetround(rounding == 'm'   ? FE_DOWNWARD
+                    : rounding == 'p' ? FE_UPWARD
+                    : rounding == 'z' ? FE_TOWARDZERO
+                                      : FE_TONEAREST);
+    volatile W source = value;
+    const f32 result = static_cast<f32>(source);
+    std::fesetround(before);
+    return result;
+}
+
+void convert(Warp& warp, const Instruction& i, u32 lanes) {
+    const auto floating = [](Type type) { return type == Type::f16 || type == Type::f32 || type == Type::f64; };
+    const unsigned empty = static_cast<unsigned>(64 - 8 * size_of(i.source_type));
+    each_lane(lanes, [&](int lane) {
+        const u64 bits = warp.at(i.operands[1], lane);
+        double real = 0;
+        u64 whole = 0;
+        if (i.source_type == Type::f16)
+            real = half_to_double(static_cast<u16>(bits));
+        else if (i.source_type == Type::f32)
+            real = static_cast<double>(warp.get<f32>(i.operands[1], lane));
+        else if (i.source_type == Type::f64)
+            real = warp.get<f64>(i.operands[1], lane);
+        else
+            whole = is_signed(i.source_type) ? static_cast<u64>(static_cast<s64>(bits << empty) >> empty)
+                                             : bits << empty >> empty;
+        const bool from_float = floating(i.source_type);
+        if (floating(i.type)) {
+            if (from_float && i.to_integer)
+                real = rounded_whole(real, i.rounding);
+            if (i.saturate)
+                real = std::isnan(real) ? 0.0 : std::fmin(std::fmax(real, 0.0), 1.0);
+            if (i.type == Type::f32) {
+                f32 value = 0;
+                if (from_float)
+                    value = to_float(real, i.rounding);
+                else
+                    value = is_signed(i.source_type) ? to_float(static_cast<s64>(whole), i.rounding)
+                                                     : to_float(whole, i.rounding);
+                warp.set<f32>(i.operands[0], lane, value);
+            } else {
+                if (!from_float)
+                    real = is_signed(i.source_type) ? static_cast<double>(static_cast<s64>(whole))
+                                                    : static_cast<double>(whole);
+                if (i.type == Type::f64)
+                    warp.set<f64>(i.operands[0], lane, real);
+                else
+                    warp.set<u16>(i.operands[0], lane, double_to_half(real, i.rounding));
+            }
+            return;
+        }
+        const unsigned width = static_cast<unsigned>(8 * size_of(i.type));
+        if (from_float) { // out of range: the nearest; NaN: 0
+            const double value = std::isnan(real) ? 0.0 : rounded_whole(real, i.rounding);
+            const double top = std::ldexp(1.0, static_cast<int>(width) - (is_signed(i.type) ? 1 : 0));
+            const double bottom = is_signed(i.type) ? -top : 0.0;
+            if (value >= top)
+                whole = is_signed(i.type) ? (u64{1} << (width - 1)) - 1 : ~u64{0};
+            else if (value <= bottom)
+                whole = is_signed(i.type) ? static_cast<u64>(-1) << (width - 1) : 0;
+            else
+                whole = is_signed(i.type) ? static_cast<u64>(static_cast<s64>(value)) : static_cast<u64>(value);
+        } else if (i.saturate) {
+            const auto signed_whole = static_cast<s64>(whole);
+            const bool negative = is_signed(i.source_type) && signed_whole < 0;
+            const u64 top = is_signed(i.type) ? (u64{1} << (width - 1)) - 1 : low_bits(~u64{0}, width / 8);
+            if (!negative && whole > top)
+                whole = top;
+            else if (negative && !is_signed(i.type))
+                whole = 0;
+            else if (negative && width < 64 && signed_whole < -(s64{1} << (width - 1)))
+                whole = static_cast<u64>(-(s64{1} << (width - 1)));
+        }
+        // Signed results fill the register: it may be wider.
+        const unsigned rest = 64 - width;
+        warp.at(i.operands[0], lane) =
+            is_signed(i.type) ? static_cast<u64>(static_cast<s64>(whole << rest) >> rest) : low_bits(whole, width / 8);
+    });
+}
+
+enum Atomic : u8 { a_add, a_min, a_max, a_and, a_or, a_xor, a_exch, a_cas, a_inc, a_dec };
+
+template <class T>
+T changed(u8 how, T old, T value, T other) {
+    switch (how) {
+    case a_add:
+        return add(old, value);
+    case a_min:
+        return least(old, value);
+    case a_max:
+        return most(old, value);
+    case a_exch:
+        return value;
+    default:
+        break;
+    }
+    if constexpr (!is_float<T>) {
+        switch (how) {
+        case a_and:
+            return old & value;
+        case a_or:
+            return old | value;
+        case a_xor:
+            return old ^ value;
+        case a_cas:
+            return old == value ? other : old;
+        case a_inc:
+            return old >= value ? 0 : old + 1;
+        case a_dec:
+            return old == 0 || old > value ? value : old - 1;
+        default:
+            break;
+        }
+    }
+    return old;
+}
+/// Operands: result (where there is one), address, value, and for cas the new value.
+template <class T, bool RESULT>
+void atomic(Warp& warp, const Instruction& i, u32 lanes) {
+    static std::mutex one; // blocks run on several threads
+    const std::lock_guard lock(one);
+    each_lane(lanes, [&](int lane) {
+        const u64 address = warp.at(i.operands[RESULT], lane) + static_cast<u64>(i.offset);
+        std::byte* place = warp.address(address, i.space, sizeof(T), lane);
+        T old;
+        std::memcpy(&old, place, sizeof old);
+        const T value = warp.get<T>(i.operands[RESULT + 1], lane);
+        const T now =
+            changed(i.variant, old, value, i.count > RESULT + 2 ? warp.get<T>(i.operands[RESULT + 2], lane) : T{});
+        std::memcpy(place, &now, sizeof now);
+        if (RESULT)
+            warp.set<T>(i.operands[0], lane, old);
+    });
+}
+
+void nothing(Warp&, const Instruction&, u32) {}
+
+using Table = std::unordered_map<std::string, Operation>;
+
+template <class T>
+void whole_numbers(Table& table, const std::string& type) {
+    table["add." + type] = binary<T, T, add>;
+    table["sub." + type] = binary<T, T, sub>;
+    table["mul.lo." + type] = binary<T, T, mul>;
+    table["mul.hi." + type] = binary<T, T, high>;
+    table["mad.lo." + type] = ternary<T, T, low_add>;
+    table["div." + type] = binary<T, T, divide>;
+    table["rem." + type] = binary<T, T, remainder_of>;
+    table["min." + type] = binary<T, T, least>;
+    table["max." + type] = binary<T, T, most>;
+    table["shr." + type] = shift<T, false>;
+    table["setp." + type] = compare<T>;
+    table["selp." + type] = select<T>;
+    table["mov." + type] = move;
+    if constexpr (std::is_signed_v<T>) {
+        table["neg." + type] = unary<T, T, negate>;
+        table["abs." + type] = unary<T, T, absolute>;
+    }
+    if constexpr (sizeof(T) >= 4) {
+        table["atom." + type] = atomic<T, true>;
+        table["red." + type] = atomic<T, false>;
+    }
+}
+template <class T>
+void bits(Table& table, const std::string& type) {
+    table["and." + type] = binary<T, T, bit_and>;
+    table["or." + type] = binary<T, T, bit_or>;
+    table["xor." + type] = binary<T, T, bit_xor>;
+    table["not." + type] = unary<T, T, bit_not>;
+    table["shl." + type] = shift<T, true>;
+    table["shr." + type] = shift<T, false>;
+    table["setp." + type] = compare<T>;
+    table["selp." + type] = select<T>;
+    table["mov." + type] = move;
+    table["popc." + type] = unary<u32, T, [](auto a) { return std::popcount(a); }>;
+    table["clz." + type] = unary<u32, T, [](auto a) { return std::countl_zero(a); }>;
+    if constexpr (sizeof(T) >= 4) {
+        table["atom." + type] = atomic<T, true>;
+        table["red." + type] = atomic<T, false>;
+    }
+}
+template <class T>
+void floats(Table& table, const std::string& type) {
+    table["add." + type] = binary<T, T, add>;
+    table["sub." + type] = binary<T, T, sub>;
+    table["mul." + type] = binary<T, T, mul>;
+    table["div." + type] = binary<T, T, divide>;
+    table["min." + type] = binary<T, T, least>;
+    table["max." + type] = binary<T, T, most>;
+    table["fma." + type] = ternary<T, T, fused>;
+    table["mad." + type] = ternary<T, T, fused>;
+    table["neg." + type] = unary<T, T, negate>;
+    table["abs." + type] = unary<T, T, absolute>;
+    table["sqrt." + type] = unary<T, T, [](auto a) { return std::sqrt(a); }>;
+    table["rsqrt." + type] = unary<T, T, [](auto a) { return 1 / std::sqrt(a); }>;
+    table["rcp." + type] = unary<T, T, [](auto a) { return 1 / a; }>;
+    table["copysign." + type] = binary<T, T, [](auto a, auto b) { return std::copysign(b, a); }>;
+    table["setp." + type] = compare<T>;
+    table["selp." + type] = select<T>;
+    table["mov." + type] = move;
+    table["atom." + type] = atomic<T, true>;
+    table["red." + type] = atomic<T, false>;
+}
+
+const Table& table() {
+    static const Table made = [] {
+        Table t;
+        whole_numbers<u16>(t, "u16");
+        whole_numbers<u32>(t, "u32");
+        whole_numbers<u64>(t, "u64");
+        whole_numbers<s16>(t, "s16");
+        whole_numbers<s32>(t, "s32");
+        whole_numbers<s64>(t, "s64");
+        bits<u16>(t, "b16");
+        bits<u32>(t, "b32");
+        bits<u64>(t, "b64");
+        floats<f32>(t, "f32");
+        floats<f64>(t, "f64");
+        t["mul.wide.u16"] = binary<u32, u16, wide>;
+        t["mul.wide.s16"] = binary<s32, s16, wide>;
+        t["mul.wide.u32"] = binary<u64, u32, wide>;
+        t["mul.wide.s32"] = binary<s64, s32, wide>;
+        t["mad.wide.u32"] = ternary<u64, u32, wide_add>;
+        t["mad.wide.s32"] = ternary<s64, s32, wide_add>;
+        t["bfi.b32"] = insert<u32>;
+        t["bfi.b64"] = insert<u64>;
+        t["bfe.u32"] = extract<u32>;
+        t["bfe.u64"] = extract<u64>;
+        t["bfe.s32"] = extract<s32>;
+        t["bfe.s64"] = extract<s64>;
+        t["prmt.b32"] = permute;
+        t["ex2.f32"] = unary<f32, f32, [](f32 a) { return std::exp2(a); }>;
+        t["lg2.f32"] = unary<f32, f32, [](f32 a) { return std::log2(a); }>;
+        t["sin.f32"] = unary<f32, f32, [](f32 a) { return std::sin(a); }>;
+        t["cos.f32"] = unary<f32, f32, [](f32 a) { return std::cos(a); }>;
+        t["tanh.f32"] = unary<f32, f32, [](f32 a) { return std::tanh(a); }>;
+        t["and.pred"] = binary<u64, u64, bit_and>;
+        t["or.pred"] = binary<u64, u64, bit_or>;
+        t["xor.pred"] = binary<u64, u64, bit_xor>;
+        t["not.pred"] = unary<u64, u64, [](u64 a) { return a ^ 1; }>;
+        t["mov.pred"] = move;
+        return t;
+    }();
+    return made;
+}
+
+const std::unordered_map<std::string, Type>& types() {
+    static const std::unordered_map<std::string, Type> made{
+        {"pred", Type::pred}, {"b8", Type::b8},   {"b16", Type::b16}, {"b32", Type::b32},
+        {"b64", Type::b64},   {"u8", Type::u8},   {"u16", Type::u16}, {"u32", Type::u32},
+        {"u64", Type::u64},   {"s8", Type::s8},   {"s16", Type::s16}, {"s32", Type::s32},
+        {"s64", Type::s64},   {"f16", Type::f16}, {"f32", Type::f32}, {"f64", Type::f64}};
+    return made;
+}
+
+/// The place of `word` in a list of words; -1 when it is not there.
+int place_in(const std::string& word, std::initializer_list<const char*> list) {
+    int place = 0;
+    for (const char* each : list) {
+        if (word == each)
+            return place;
+        ++place;
+    }
+    return -1;
+}
+
+} // namespace
+
+bool decode(const std::string& opcode, Instruction& to) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= opcode.size();) {
+        const std::size_t dot = std::min(opcode.find('.', at), opcode.size());
+        words.push_back(opcode.substr(at, dot - at));
+        at = dot + 1;
+    }
+    const std::string base = words.at(0);
+    if (base == "bra") {
+        to.kind = Instruction::Kind::branch;
+        return true;
+    }
+    if (base == "ret" || base == "exit") {
+        to.kind = Instruction::Kind::exit;
+        return true;
+    }
+    if (opcode.starts_with("bar.sync") || opcode.starts_with("barrier.sync") ||
+        opcode.starts_with("barrier.cta.sync")) {
+        to.kind = Instruction::Kind::barrier;
+        return true;
+    }
+    if (base == "membar" || base == "fence" || opcode == "bar.warp.sync") {
+        to.run = nothing;
+        return true;
+    }
+    std::string key = base;
+    std::vector<Type> found;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (const auto type = types().find(word); type != types().end()) {
+            found.push_back(type->second);
+        } else if (word == "v2" || word == "v4") {
+            to.vector = static_cast<std::uint8_t>(word[1] - '0');
+        } else if (place_in(word, {"global", "shared", "local", "param", "const"}) >= 0) {
+            to.space = word == "shared"  ? Space::shared
+                       : word == "local" ? Space::local
+                       : word == "param" ? Space::param
+                                         : Space::global;
+        } else if (word == "sat") {
+            to.saturate = true;
+        } else if (place_in(word, {"rn", "rz", "rm", "rp"}) >= 0) {
+            to.rounding = word[1];
+        } else if (place_in(word, {"rni", "rzi", "rmi", "rpi"}) >= 0) {
+            to.rounding = word[1];
+            to.to_integer = true;
+        } else if (place_in(word, {"lo", "hi", "wide"}) >= 0) {
+            key += "." + word;
+        } else if (base == "setp") {
+            const int comparison = place_in(
+                word, {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
+            const int same = place_in(word, {"", "", "lo", "ls", "hi", "hs"});
+            const int combined = place_in(word, {"and", "or", "xor"});
+            if (comparison >= 0)
+                to.variant = static_cast<std::uint8_t>(comparison);
+            else if (same >= 0)
+                to.variant = static_cast<std::uint8_t>(same);
+            else if (combined >= 0)
+                to.rounding = "&|^"[combined];
+            else if (word != "ftz")
+                return false;
+        } else if (base == "atom" || base == "red") {
+            const int how = place_in(word, {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+            if (how >= 0)
+                to.variant = static_cast<std::uint8_t>(how);
+            else if (place_in(word, {"relaxed", "acquire", "release", "acq_rel", "gpu", "sys", "cta"}) < 0)
+                return false;
+        } else if (place_in(word, {"ftz", "approx", "full", "to", "uni", "nc", "volatile", "weak", "relaxed", "gpu",
+                                   "sys", "cta"}) < 0) {
+            return false;
+        }
+    }
+    if (found.empty())
+        return false;
+    to.type = found[0];
+    to.source_type = found.back();
+    if (base == "ld" || base == "st") {
+        to.run = base == "ld" ? load : store;
+        return true;
+    }
+    if (base == "cvta") {
+        to.run = to_generic;
+        return true;
+    }
+    if (base == "cvt") {
+        // Without a word, whole numbers of floats are cut; floats are rounded.
+        to.run = convert;
+        return found.size() == 2;
+    }
+    for (const auto& [name, type] : types())
+        if (type == found[0])
+            key += "." + name;
+    if (base == "fma" && to.rounding != 'n') {
+        to.run = found[0] == Type::f32 ? fused_rounded<f32> : fused_rounded<f64>;
+        return true;
+    }
+    if (to.rounding != 'n' && base != "setp")
+        return false;
+    const auto operation = table().find(key);
+    if (operation == table().end())
+        return false;
+    to.run = operation->second;
+    return true;
+}
+
+} // namespace virtual_cuda

@@ -1,0 +1,281 @@
+#include "ptx_run.hpp"
+#include "ptx_warp.hpp"
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+namespace virtual_cuda {
+
+namespace abi = devq::cuda::abi;
+
+std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, int lane) {
+    const auto offset = static_cast<std::uint32_t>(address);
+    if (space == Space::generic) {
+        const std::uint64_t base = address >> 44 << 44;
+        space = base == shared_base  ? Space::shared
+                : base == local_base ? Space::local
+                : base == param_base ? Space::param
+                                     : Space::global;
+    }
+    std::byte* place = nullptr;
+    const char* name = "global";
+    switch (space) {
+    case Space::shared:
+        name = "shared";
+        if (offset + bytes <= block->shared.size())
+            place = block->shared.data() + offset;
+        break;
+    case Space::local:
+        name = "local";
+        if (offset + bytes <= block->kernel.local_bytes)
+            place = local.data() + static_cast<unsigned>(lane) * block->kernel.local_bytes + offset;
+        break;
+    case Space::param:
+        name = "param";
+        if (offset + bytes <= block->kernel.parameter_bytes)
+            place = const_cast<std::byte*>(block->parameters) + offset; // only read
+        break;
+    default:
+        if (address >= cached_begin && address + bytes <= cached_end) {
+            place = cached + (address - cached_begin);
+        } else if (const Memory::Range found = block->memory.range(address); found.bytes > 0) {
+            cached_begin = found.begin;
+            cached_end = found.begin + found.bytes;
+            cached = found.content;
+            if (address + bytes <= cached_end)
+                place = cached + (address - cached_begin);
+        }
+    }
+    char text[128];
+    if (place == nullptr) {
+        std::snprintf(text, sizeof text, "%zu bytes at %s address 0x%llx, which nobody has", bytes, name,
+                      static_cast<unsigned long long>(address));
+        throw Trap{abi::illegal_address, text, lane};
+    }
+    if (address % bytes != 0) {
+        std::snprintf(text, sizeof text, "%zu bytes at %s address 0x%llx, which is not aligned", bytes, name,
+                      static_cast<unsigned long long>(address));
+        throw Trap{abi::misaligned_address, text, lane};
+    }
+    return place;
+}
+
+namespace {
+
+/// Runs lanes until each has ended or waits at a barrier: those that are furthest behind first, so that lanes that went
+/// different ways meet again.
+class Runner {
+public:
+    explicit Runner(Warp& warp) : warp_(warp), code_(warp.block->kernel.code) {}
+
+    std::uint32_t counter = 0; ///< of the instruction that is being run, for reports
+
+    void run() {
+        while (const std::uint32_t ready = warp_.live & ~warp_.waiting) {
+            counter = UINT32_MAX;
+            each_lane(ready,
+                      [&](int lane) { counter = std::min(counter, warp_.counters[static_cast<unsigned>(lane)]); });
+            std::uint32_t lanes = 0, next = UINT32_MAX;
+            each_lane(ready, [&](int lane) {
+                const std::uint32_t at = warp_.counters[static_cast<unsigned>(lane)];
+                if (at == counter)
+                    lanes |= 1u << lane;
+                else
+                    next = std::min(next, at);
+            });
+            together(lanes, next);
+        }
+    }
+
+private:
+    void together(std::uint32_t lanes, std::uint32_t next) {
+        do {
+            const Instruction& instruction = code_[counter];
+            std::uint32_t taken = lanes;
+            if (instruction.guard >= 0) {
+                std::uint32_t set = 0;
+                each_lane(lanes, [&](int lane) {
+                    set |= static_cast<std::uint32_t>(warp_.at(static_cast<std::uint32_t>(instruction.guard), lane) & 1)
+                           << lane;
+                });
+                taken = instruction.negated ? lanes & ~set : set;
+            }
+            switch (instruction.kind) {
+            case Instruction::Kind::plain:
+                if (taken != 0 && instruction.run != nullptr)
+                    instruction.run(warp_, instruction, taken);
+                ++counter;
+                break;
+            case Instruction::Kind::branch:
+                if (taken == lanes) {
+                    counter = instruction.target;
+                } else if (taken == 0) {
+                    ++counter;
+                } else {
+                    leave(taken, instruction.target);
+                    leave(lanes & ~taken, counter + 1);
+                    return;
+                }
+                break;
+            case Instruction::Kind::exit:
+                warp_.live &= ~taken;
+                lanes &= ~taken;
+                ++counter;
+                if (lanes == 0)
+                    return;
+                break;
+            case Instruction::Kind::barrier:
+                warp_.waiting |= taken;
+                leave(lanes, counter + 1);
+                return;
+            }
+        } while (counter < next);
+        leave(lanes, counter);
+    }
+
+    void leave(std::uint32_t lanes, std::uint32_t at) {
+        each_lane(lanes, [&](int lane) { warp_.counters[static_cast<unsigned>(lane)] = at; });
+    }
+
+    Warp& warp_;
+    const std::vector<Instruction>& code_;
+};
+
+/// The blocks of one launch that one thread runs, one after the other.
+class Worker {
+public:
+    Worker(const Kernel& kernel, const Launch& launch, const Memory& memory)
+        : kernel_(kernel), block_{kernel, memory, launch.grid, launch.block, {}, launch.parameters.data(), {}} {
+        block_.shared.resize(kernel.dynamic_offset + launch.dynamic);
+        const unsigned threads = launch.block[0] * launch.block[1] * launch.block[2];
+        warps_.resize((threads + 31) / 32);
+        for (std::uint32_t number = 0; number < warps_.size(); ++number) {
+            Warp& warp = warps_[number];
+            warp.block = &block_;
+            warp.number = number;
+            warp.registers.assign(std::size_t{kernel.registers} * 32, 0xCDCDCDCDCDCDCDCD);
+            warp.local.resize(kernel.local_bytes * 32);
+            for (const Kernel::Constant& constant : kernel.constants)
+                each_lane(0xffffffffu, [&](int lane) { warp.at(constant.where, lane) = constant.value; });
+        }
+    }
+
+    /// Throws Trap; `counter`, `warp` and block_ tell where.
+    void run(std::array<unsigned, 3> index) {
+        block_.index = index;
+        std::fill(block_.shared.begin(), block_.shared.end(), std::byte{0xCD});
+        const unsigned threads = block_.size[0] * block_.size[1] * block_.size[2];
+        for (Warp& warp : warps_) {
+            const unsigned left = threads - warp.number * 32;
+            warp.live = left >= 32 ? 0xffffffffu : (1u << left) - 1;
+            warp.waiting = 0;
+            warp.counters.fill(0);
+            for (const Kernel::Special& special : kernel_.specials)
+                each_lane(0xffffffffu,
+                          [&](int lane) { warp.at(special.where, lane) = value(special.name, warp, lane); });
+        }
+        for (bool any = true; any;) {
+            any = false;
+            for (Warp& warp : warps_) {
+                current = &warp;
+                Runner runner(warp);
+                try {
+                    runner.run();
+                } catch (Trap&) {
+                    counter = runner.counter;
+                    throw;
+                }
+            }
+            release(any);
+        }
+    }
+
+    std::string where(const Trap& trap) const {
+        const unsigned thread = current->number * 32 + static_cast<unsigned>(trap.lane);
+        const auto& size = block_.size;
+        char text[160];
+        std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u), PTX line %u", thread % size[0],
+                      thread / size[0] % size[1], thread / size[0] / size[1], block_.index[0], block_.index[1],
+                      block_.index[2], kernel_.code[counter].line);
+        return text;
+    }
+
+private:
+    /// All that live have arrived, at one and the same barrier.
+    void release(bool& any) {
+        std::uint32_t place = UINT32_MAX;
+        for (Warp& warp : warps_) {
+            current = &warp;
+            each_lane(warp.waiting & warp.live, [&](int lane) {
+                const std::uint32_t at = warp.counters[static_cast<unsigned>(lane)];
+                if (place != UINT32_MAX && place != at) {
+                    counter = at - 1;
+                    throw Trap{abi::launch_failed, "the block's threads wait at different barriers", lane};
+                }
+                place = at;
+            });
+            any = any || warp.live != 0;
+            warp.waiting = 0;
+        }
+    }
+
+    std::uint64_t value(const std::string& name, const Warp& warp, int lane) const {
+        const unsigned thread = warp.number * 32 + static_cast<unsigned>(lane);
+        const auto& size = block_.size;
+        const std::array<unsigned, 3> id{thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+        const auto axis = static_cast<std::size_t>(name.back() - 'x');
+        if (name.starts_with("%tid"))
+            return id[axis];
+        if (name.starts_with("%ntid"))
+            return size[axis];
+        if (name.starts_with("%ctaid"))
+            return block_.index[axis];
+        if (name.starts_with("%nctaid"))
+            return block_.grid[axis];
+        return name == "%laneid" ? static_cast<unsigned>(lane) : warp.number;
+    }
+
+    const Kernel& kernel_;
+    Block block_;
+    std::vector<Warp> warps_;
+
+public:
+    const Warp* current = nullptr;
+    std::uint32_t counter = 0;
+};
+
+} // namespace
+
+abi::Result run(const Kernel& kernel, const Launch& launch, const Memory& memory) {
+    const std::uint64_t blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<abi::Result> result{abi::success};
+    std::mutex talking;
+    const auto work = [&] {
+        Worker worker(kernel, launch, memory);
+        for (std::uint64_t block = next++; block < blocks && result == abi::success; block = next++) {
+            try {
+                worker.run({static_cast<unsigned>(block % launch.grid[0]),
+                            static_cast<unsigned>(block / launch.grid[0] % launch.grid[1]),
+                            static_cast<unsigned>(block / launch.grid[0] / launch.grid[1])});
+            } catch (const Trap& trap) {
+                const std::lock_guard lock(talking);
+                std::fprintf(stderr, "simulator: kernel %s, %s: %s\n", kernel.name.c_str(), worker.where(trap).c_str(),
+                             trap.what.c_str());
+                result = trap.result;
+            }
+        }
+    };
+    const std::uint64_t most = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::thread> others;
+    for (std::uint64_t i = 1; i < std::min(most, blocks); ++i)
+        others.emplace_back(work);
+    work();
+    for (std::thread& other : others)
+        other.join();
+    return result;
+}
+
+} // namespace virtual_cuda

@@ -1,0 +1,65 @@
+#pragma once
+/// What the operations see of a running warp.
+
+#include "memory.hpp"
+#include "ptx.hpp"
+#include <bit>
+#include <cstring>
+
+namespace virtual_cuda {
+
+/// Ends a kernel: reported with kernel, thread and line.
+struct Trap {
+    devq::cuda::abi::Result result;
+    std::string what;
+    int lane;
+};
+
+struct Block {
+    const Kernel& kernel;
+    const Memory& memory;
+    std::array<unsigned, 3> grid, size, index;
+    const std::byte* parameters;
+    std::vector<std::byte> shared;
+};
+
+struct Warp {
+    Block* block = nullptr;
+    std::uint32_t number = 0, live = 0, waiting = 0; ///< lanes
+    std::array<std::uint32_t, 32> counters{};        ///< next instruction of lanes that are not being run
+    std::vector<std::uint64_t> registers;            ///< 32 lanes each
+    std::vector<std::byte> local;                    ///< of all lanes
+    std::uint64_t cached_begin = 1, cached_end = 0;  ///< of the global block met last
+    std::byte* cached = nullptr;
+
+    std::uint64_t& at(std::uint32_t name, int lane) noexcept {
+        return registers[name * 32 + static_cast<unsigned>(lane)];
+    }
+    template <class T>
+    T get(std::uint32_t name, int lane) noexcept {
+        T value;
+        std::memcpy(&value, &at(name, lane), sizeof value);
+        return value;
+    }
+    template <class T>
+    void set(std::uint32_t name, int lane, T value) noexcept {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof value);
+        at(name, lane) = bits;
+    }
+    /// Throws Trap.
+    std::byte* address(std::uint64_t address, Space space, std::size_t bytes, int lane);
+};
+
+template <class Body>
+inline void each_lane(std::uint32_t lanes, Body&& body) {
+    if (lanes == 0xffffffffu) {
+        for (int lane = 0; lane < 32; ++lane)
+            body(lane);
+        return;
+    }
+    for (; lanes != 0; lanes &= lanes - 1)
+        body(std::countr_zero(lanes));
+}
+
+} // namespace virtual_cuda

@@ -1,0 +1,83 @@
+#pragma once
+/// The state of the stand-in for CUDA's driver: devices, contexts, faults on demand. What each variable does is said in
+/// README.md. One lock guards everything.
+
+#include "abi.hpp"
+#include "memory.hpp"
+#include "module.hpp"
+#include "stream.hpp"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace virtual_cuda {
+
+namespace abi = devq::cuda::abi;
+
+/// A device with its primary context.
+struct Device {
+    int number = 0;
+    std::string name;
+    int capability = 0; ///< 81 for 8.1
+    unsigned pci_domain = 0, pci_bus = 0, pci_slot = 0;
+    int retained = 0;
+    abi::Result broken = abi::success; ///< the sticky error, once there is one
+    Memory memory;
+    std::map<StreamState*, std::shared_ptr<StreamState>> streams;
+    std::map<EventState*, std::shared_ptr<EventState>> events;
+    std::map<ModuleState*, std::unique_ptr<ModuleState>> modules;
+
+    std::size_t shared_limit() const;
+};
+
+struct World {
+    std::recursive_mutex mutex;
+    int version = 13000;
+    bool initialized = false;
+    std::vector<std::unique_ptr<Device>> devices;
+    std::map<void*, std::size_t> host_blocks; ///< what the device reads by itself
+
+    static World& instance();
+    /// What the fault list has for the next call of `name`; success when nothing.
+    abi::Result fault(const std::string& name);
+    /// Replaces the fault list and counts from zero again.
+    void plan(const std::string& list);
+    unsigned long calls() const; ///< in all, since the last plan
+    bool is_device_readable(const void* address) const;
+
+private:
+    World();
+    ~World();
+    void report() const;
+
+    struct Fault {
+        std::string name; ///< "any": whichever call
+        unsigned long at = 0;
+        abi::Result result = abi::success;
+    };
+    std::vector<Fault> faults_;
+    std::map<std::string, unsigned long> calls_;
+};
+
+/// Device whose context is the calling thread's; null when none is.
+Device*& current() noexcept;
+
+/// The first thing in every entry point: takes the lock, counts, and fails on demand.
+class Call {
+public:
+    enum class Needs { nothing, driver, context };
+    Call(const char* name, Needs needs);
+    abi::Result result() const noexcept { return result_; }
+    Device& device() const noexcept { return *device_; }
+    World& world() const noexcept { return world_; }
+
+private:
+    World& world_;
+    std::lock_guard<std::recursive_mutex> lock_;
+    Device* device_ = nullptr;
+    abi::Result result_ = abi::success;
+};
+
+} // namespace virtual_cuda

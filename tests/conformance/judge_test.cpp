@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <devq/dtype.hpp>
 #include <doctest/doctest.h>
@@ -260,4 +261,8 @@ TEST_CASE("docs/accuracy.md lists the bounds that the suite applies") {
         row << "| " << bound.name << " | " << bound.roundings << " | " << bound.terms << " | " << bound.why << " |\n";
         CHECK_MESSAGE(text.str().find(row.str()) != std::string::npos, "missing row: ", row.str());
     }
+}
+
+TEST_CASE("the planted faults of ./dev mutate still fit their files") {
+    CHECK(std::system("sh '" DEVQ_SOURCE_ROOT "/tests/mutate/run' --check") == 0);
 }

@@ -82,7 +82,8 @@ Layout repeated(const Dims& sizes, unsigned axes_mask) {
 
 Layout shifted(Layout layout, std::int64_t elements) {
     layout.shift += elements;
-    layout.note += " off" + std::to_string(layout.shift);
+    if (layout.shift > 0)
+        layout.note += " off" + std::to_string(layout.shift);
     return layout;
 }
 

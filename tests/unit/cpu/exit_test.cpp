@@ -58,7 +58,8 @@ TEST_CASE("the process ends with queues at work in globals") {
 TEST_CASE("the process ends with queues at work that nobody ever closes") {
     if (respawned("the process ends with queues at work that nobody ever closes"))
         return;
-    (new Work)->start();
+    static Work* const kept = new Work; // reachable, so that no checker takes it for a leak
+    kept->start();
 }
 
 TEST_CASE("exit() in one thread while others submit and wait") {

@@ -1,24 +1,13 @@
-// What each opcode does, for all lanes at once.
-#include "ptx_warp.hpp"
+// Arithmetic, comparisons and atomics, for all lanes at once.
+#include "ptx_ops.hpp"
 #include <cfenv>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <unordered_map>
 
 namespace virtual_cuda {
 
 namespace {
-
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-using f32 = float;
-using f64 = double;
 
 template <class T>
 constexpr bool is_float = std::is_floating_point_v<T>;
@@ -247,195 +236,6 @@ void select(Warp& warp, const Instruction& i, u32 lanes) {
     });
 }
 
-u64 low_bits(u64 value, std::size_t bytes) { return bytes == 8 ? value : value & ((u64{1} << 8 * bytes) - 1); }
-
-/// Also between a register and its parts in braces: more operands than two.
-void move(Warp& warp, const Instruction& i, u32 lanes) {
-    const std::size_t bytes = size_of(i.type), parts = i.count - 1u, part = bytes / parts;
-    each_lane(lanes, [&](int lane) {
-        if (parts == 1) {
-            warp.at(i.operands[0], lane) = low_bits(warp.at(i.operands[1], lane), bytes);
-        } else if (i.vector == 1) { // together
-            u64 value = 0;
-            for (std::size_t p = 0; p < parts; ++p)
-                value |= low_bits(warp.at(i.operands[1 + p], lane), part) << 8 * part * p;
-            warp.at(i.operands[0], lane) = value;
-        } else { // apart
-            const u64 value = warp.at(i.operands[parts], lane);
-            for (std::size_t p = 0; p < parts; ++p)
-                warp.at(i.operands[p], lane) = low_bits(value >> 8 * part * p, part);
-        }
-    });
-}
-
-void load(Warp& warp, const Instruction& i, u32 lanes) {
-    const std::size_t bytes = size_of(i.type);
-    const unsigned empty = static_cast<unsigned>(64 - 8 * bytes);
-    each_lane(lanes, [&](int lane) {
-        const u64 address = warp.at(i.operands[i.vector], lane) + static_cast<u64>(i.offset);
-        const std::byte* place = warp.address(address, i.space, bytes, lane);
-        if (i.vector > 1 &&
-            (address % (bytes * i.vector) != 0 ||
-             warp.address(address + bytes * (i.vector - 1u), i.space, bytes, lane) != place + bytes * (i.vector - 1u)))
-            throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
-        for (u32 part = 0; part < i.vector; ++part) {
-            u64 value = 0;
-            std::memcpy(&value, place + part * bytes, bytes);
-            if (is_signed(i.type))
-                value = static_cast<u64>(static_cast<s64>(value << empty) >> empty);
-            warp.at(i.operands[part], lane) = value;
-        }
-    });
-}
-
-void store(Warp& warp, const Instruction& i, u32 lanes) {
-    const std::size_t bytes = size_of(i.type);
-    each_lane(lanes, [&](int lane) {
-        const u64 address = warp.at(i.operands[0], lane) + static_cast<u64>(i.offset);
-        std::byte* place = warp.address(address, i.space, bytes, lane);
-        if (i.vector > 1 &&
-            (address % (bytes * i.vector) != 0 ||
-             warp.address(address + bytes * (i.vector - 1u), i.space, bytes, lane) != place + bytes * (i.vector - 1u)))
-            throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
-        for (u32 part = 0; part < i.vector; ++part)
-            std::memcpy(place + part * bytes, &warp.at(i.operands[1 + part], lane), bytes);
-    });
-}
-
-void to_generic(Warp& warp, const Instruction& i, u32 lanes) {
-    each_lane(lanes, [&](int lane) {
-        u64 value = warp.at(i.operands[1], lane);
-        if (i.space != Space::global) {
-            const u64 base = i.space == Space::shared ? shared_base : i.space == Space::local ? local_base : param_base;
-            value = base | static_cast<u32>(value); // one way and the other: both are understood
-        }
-        warp.at(i.operands[0], lane) = value;
-    });
-}
-
-double half_to_double(u16 bits) {
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double magnitude = exponent == 0    ? std::ldexp(fraction, -24)
-                             : exponent == 31 ? (fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
-                                                               : std::numeric_limits<double>::infinity())
-                                              : std::ldexp(1024 + fraction, exponent - 25);
-    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
-u16 double_to_half(double value, char rounding) {
-    const u16 sign = std::signbit(value) ? 0x8000 : 0;
-    if (std::isnan(value))
-        return 0x7fff;
-    const double magnitude = std::fabs(value);
-    const bool outward = (rounding == 'p' && sign == 0) || (rounding == 'm' && sign != 0);
-    if (std::isinf(magnitude))
-        return sign | 0x7c00;
-    int exponent = 0;
-    std::frexp(magnitude, &exponent); // magnitude < 2^exponent
-    const int unit = std::max(exponent - 11, -24);
-    const double steps = std::ldexp(magnitude, -unit);
-    const double whole = rounding == 'n' ? std::nearbyint(steps) : outward ? std::ceil(steps) : std::floor(steps);
-    const double rounded = std::ldexp(whole, unit);
-    if (rounded >= 65536.0)
-        return sign | (rounding == 'n' || outward ? 0x7c00 : 0x7bff);
-    if (rounded < std::ldexp(1.0, -14))
-        return sign | static_cast<u16>(std::ldexp(rounded, 24));
-    std::frexp(rounded, &exponent);
-    return sign | static_cast<u16>((exponent + 14) << 10) |
-           static_cast<u16>(static_cast<int>(std::ldexp(rounded, 11 - exponent)) & 1023);
-}
-
-double rounded_whole(double value, char rounding) {
-    return rounding == 'z'   ? std::trunc(value)
-           : rounding == 'm' ? std::floor(value)
-           : rounding == 'p' ? std::ceil(value)
-                             : std::nearbyint(value);
-}
-
-/// A whole number to f32 with one rounding.
-template <class W>
-f32 to_float(W value, char rounding) {
-    const int before = std::fegetround();
-    std::fesetround(rounding == 'm'   ? FE_DOWNWARD
-                    : rounding == 'p' ? FE_UPWARD
-                    : rounding == 'z' ? FE_TOWARDZERO
-                                      : FE_TONEAREST);
-    volatile W source = value;
-    const f32 result = static_cast<f32>(source);
-    std::fesetround(before);
-    return result;
-}
-
-void convert(Warp& warp, const Instruction& i, u32 lanes) {
-    const auto floating = [](Type type) { return type == Type::f16 || type == Type::f32 || type == Type::f64; };
-    const unsigned empty = static_cast<unsigned>(64 - 8 * size_of(i.source_type));
-    each_lane(lanes, [&](int lane) {
-        const u64 bits = warp.at(i.operands[1], lane);
-        double real = 0;
-        u64 whole = 0;
-        if (i.source_type == Type::f16)
-            real = half_to_double(static_cast<u16>(bits));
-        else if (i.source_type == Type::f32)
-            real = static_cast<double>(warp.get<f32>(i.operands[1], lane));
-        else if (i.source_type == Type::f64)
-            real = warp.get<f64>(i.operands[1], lane);
-        else
-            whole = is_signed(i.source_type) ? static_cast<u64>(static_cast<s64>(bits << empty) >> empty)
-                                             : bits << empty >> empty;
-        const bool from_float = floating(i.source_type);
-        if (floating(i.type)) {
-            if (from_float && i.to_integer)
-                real = rounded_whole(real, i.rounding);
-            if (i.saturate)
-                real = std::isnan(real) ? 0.0 : std::fmin(std::fmax(real, 0.0), 1.0);
-            if (i.type == Type::f32) {
-                f32 value = 0;
-                if (from_float)
-                    value = to_float(real, i.rounding);
-                else
-                    value = is_signed(i.source_type) ? to_float(static_cast<s64>(whole), i.rounding)
-                                                     : to_float(whole, i.rounding);
-                warp.set<f32>(i.operands[0], lane, value);
-            } else {
-                if (!from_float)
-                    real = is_signed(i.source_type) ? static_cast<double>(static_cast<s64>(whole))
-                                                    : static_cast<double>(whole);
-                if (i.type == Type::f64)
-                    warp.set<f64>(i.operands[0], lane, real);
-                else
-                    warp.set<u16>(i.operands[0], lane, double_to_half(real, i.rounding));
-            }
-            return;
-        }
-        const unsigned width = static_cast<unsigned>(8 * size_of(i.type));
-        if (from_float) { // out of range: the nearest; NaN: 0
-            const double value = std::isnan(real) ? 0.0 : rounded_whole(real, i.rounding);
-            const double top = std::ldexp(1.0, static_cast<int>(width) - (is_signed(i.type) ? 1 : 0));
-            const double bottom = is_signed(i.type) ? -top : 0.0;
-            if (value >= top)
-                whole = is_signed(i.type) ? (u64{1} << (width - 1)) - 1 : ~u64{0};
-            else if (value <= bottom)
-                whole = is_signed(i.type) ? static_cast<u64>(-1) << (width - 1) : 0;
-            else
-                whole = is_signed(i.type) ? static_cast<u64>(static_cast<s64>(value)) : static_cast<u64>(value);
-        } else if (i.saturate) {
-            const auto signed_whole = static_cast<s64>(whole);
-            const bool negative = is_signed(i.source_type) && signed_whole < 0;
-            const u64 top = is_signed(i.type) ? (u64{1} << (width - 1)) - 1 : low_bits(~u64{0}, width / 8);
-            if (!negative && whole > top)
-                whole = top;
-            else if (negative && !is_signed(i.type))
-                whole = 0;
-            else if (negative && width < 64 && signed_whole < -(s64{1} << (width - 1)))
-                whole = static_cast<u64>(-(s64{1} << (width - 1)));
-        }
-        // Signed results fill the register: it may be wider.
-        const unsigned rest = 64 - width;
-        warp.at(i.operands[0], lane) =
-            is_signed(i.type) ? static_cast<u64>(static_cast<s64>(whole << rest) >> rest) : low_bits(whole, width / 8);
-    });
-}
-
 enum Atomic : u8 { a_add, a_min, a_max, a_and, a_or, a_xor, a_exch, a_cas, a_inc, a_dec };
 
 template <class T>
@@ -490,8 +290,6 @@ void atomic(Warp& warp, const Instruction& i, u32 lanes) {
             warp.set<T>(i.operands[0], lane, old);
     });
 }
-
-void nothing(Warp&, const Instruction&, u32) {}
 
 using Table = std::unordered_map<std::string, Operation>;
 
@@ -560,6 +358,7 @@ void floats(Table& table, const std::string& type) {
     table["red." + type] = atomic<T, false>;
 }
 
+/// Keys are opcodes without what makes no difference here: "add.f32", "mul.lo.s32", "setp.s32".
 const Table& table() {
     static const Table made = [] {
         Table t;
@@ -602,130 +401,13 @@ const Table& table() {
     return made;
 }
 
-const std::unordered_map<std::string, Type>& types() {
-    static const std::unordered_map<std::string, Type> made{
-        {"pred", Type::pred}, {"b8", Type::b8},   {"b16", Type::b16}, {"b32", Type::b32},
-        {"b64", Type::b64},   {"u8", Type::u8},   {"u16", Type::u16}, {"u32", Type::u32},
-        {"u64", Type::u64},   {"s8", Type::s8},   {"s16", Type::s16}, {"s32", Type::s32},
-        {"s64", Type::s64},   {"f16", Type::f16}, {"f32", Type::f32}, {"f64", Type::f64}};
-    return made;
-}
-
-/// The place of `word` in a list of words; -1 when it is not there.
-int place_in(const std::string& word, std::initializer_list<const char*> list) {
-    int place = 0;
-    for (const char* each : list) {
-        if (word == each)
-            return place;
-        ++place;
-    }
-    return -1;
-}
-
 } // namespace
 
-bool decode(const std::string& opcode, Instruction& to) {
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at <= opcode.size();) {
-        const std::size_t dot = std::min(opcode.find('.', at), opcode.size());
-        words.push_back(opcode.substr(at, dot - at));
-        at = dot + 1;
-    }
-    const std::string base = words.at(0);
-    if (base == "bra") {
-        to.kind = Instruction::Kind::branch;
-        return true;
-    }
-    if (base == "ret" || base == "exit") {
-        to.kind = Instruction::Kind::exit;
-        return true;
-    }
-    if (opcode.starts_with("bar.sync") || opcode.starts_with("barrier.sync") ||
-        opcode.starts_with("barrier.cta.sync")) {
-        to.kind = Instruction::Kind::barrier;
-        return true;
-    }
-    if (base == "membar" || base == "fence" || opcode == "bar.warp.sync") {
-        to.run = nothing;
-        return true;
-    }
-    std::string key = base;
-    std::vector<Type> found;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        const std::string& word = words[i];
-        if (const auto type = types().find(word); type != types().end()) {
-            found.push_back(type->second);
-        } else if (word == "v2" || word == "v4") {
-            to.vector = static_cast<std::uint8_t>(word[1] - '0');
-        } else if (place_in(word, {"global", "shared", "local", "param", "const"}) >= 0) {
-            to.space = word == "shared"  ? Space::shared
-                       : word == "local" ? Space::local
-                       : word == "param" ? Space::param
-                                         : Space::global;
-        } else if (word == "sat") {
-            to.saturate = true;
-        } else if (place_in(word, {"rn", "rz", "rm", "rp"}) >= 0) {
-            to.rounding = word[1];
-        } else if (place_in(word, {"rni", "rzi", "rmi", "rpi"}) >= 0) {
-            to.rounding = word[1];
-            to.to_integer = true;
-        } else if (place_in(word, {"lo", "hi", "wide"}) >= 0) {
-            key += "." + word;
-        } else if (base == "setp") {
-            const int comparison = place_in(
-                word, {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
-            const int same = place_in(word, {"", "", "lo", "ls", "hi", "hs"});
-            const int combined = place_in(word, {"and", "or", "xor"});
-            if (comparison >= 0)
-                to.variant = static_cast<std::uint8_t>(comparison);
-            else if (same >= 0)
-                to.variant = static_cast<std::uint8_t>(same);
-            else if (combined >= 0)
-                to.rounding = "&|^"[combined];
-            else if (word != "ftz")
-                return false;
-        } else if (base == "atom" || base == "red") {
-            const int how = place_in(word, {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
-            if (how >= 0)
-                to.variant = static_cast<std::uint8_t>(how);
-            else if (place_in(word, {"relaxed", "acquire", "release", "acq_rel", "gpu", "sys", "cta"}) < 0)
-                return false;
-        } else if (place_in(word, {"ftz", "approx", "full", "to", "uni", "nc", "volatile", "weak", "relaxed", "gpu",
-                                   "sys", "cta"}) < 0) {
-            return false;
-        }
-    }
-    if (found.empty())
-        return false;
-    to.type = found[0];
-    to.source_type = found.back();
-    if (base == "ld" || base == "st") {
-        to.run = base == "ld" ? load : store;
-        return true;
-    }
-    if (base == "cvta") {
-        to.run = to_generic;
-        return true;
-    }
-    if (base == "cvt") {
-        // Without a word, whole numbers of floats are cut; floats are rounded.
-        to.run = convert;
-        return found.size() == 2;
-    }
-    for (const auto& [name, type] : types())
-        if (type == found[0])
-            key += "." + name;
-    if (base == "fma" && to.rounding != 'n') {
-        to.run = found[0] == Type::f32 ? fused_rounded<f32> : fused_rounded<f64>;
-        return true;
-    }
-    if (to.rounding != 'n' && base != "setp")
-        return false;
-    const auto operation = table().find(key);
-    if (operation == table().end())
-        return false;
-    to.run = operation->second;
-    return true;
+Operation operation(const std::string& key) {
+    const auto found = table().find(key);
+    return found != table().end() ? found->second : nullptr;
 }
+
+Operation rounded_fma(Type type) { return type == Type::f32 ? fused_rounded<f32> : fused_rounded<f64>; }
 
 } // namespace virtual_cuda

@@ -121,7 +121,7 @@ Call::Call(const char* name, Needs needs) : world_(World::instance()), lock_(wor
     if (needs == Needs::nothing)
         return; // such calls never fail
     if (const abi::Result result = world_.fault(name); result != abi::success) {
-        if (is_sticky(result) && device_ != nullptr && device_->broken == abi::success)
+        if (needs == Needs::context && is_sticky(result) && device_ != nullptr && device_->broken == abi::success)
             device_->broken = result;
         result_ = result;
     } else if (!world_.initialized && std::string(name) != "cuInit") {

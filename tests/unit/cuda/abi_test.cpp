@@ -135,6 +135,6 @@ static_assert(compared > 100);
 } // namespace
 
 TEST_CASE("CUDA's interfaces are declared as a toolkit's headers have them") {
-    MESSAGE("compared with the headers of CUDA " << CUDA_VERSION / 1000 << '.' << CUDA_VERSION % 1000 / 10);
+    MESSAGE("compared with the headers of CUDA " << CUDA_VERSION / 1000 << "." << CUDA_VERSION % 1000 / 10);
     CHECK(compared > 100); // the comparisons themselves were made by the compiler
 }

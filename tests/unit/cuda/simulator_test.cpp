@@ -1,0 +1,68 @@
+// What the stand-in finds in kernels that do wrong: its words are part of how the backend is tested.
+#include "../devices/support.hpp"
+#include "support.hpp"
+
+using namespace devq;
+using namespace devq::cuda_test;
+
+namespace {
+
+constexpr const char* faulty = R"(
+kernel void stray(global int* out, int n) {
+    out[get_global_id(0) * n] = 1;
+}
+kernel void askew(global char* out) {
+    *(global int*)(out + 2) = 1;
+}
+kernel void apart(global int* out, local int* tmp) {
+    int i = get_local_id(0);
+    tmp[i] = i;
+    if (i < 7) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[i] = tmp[i + 1];
+    } else {
+        out[i] = 3;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[i] += tmp[0];
+    }
+}
+)";
+
+void run(const char* name) {
+    const Device device = open_device("cuda:0");
+    const Queue queue = device.create_queue();
+    const Kernel kernel = device.build(faulty).kernel(name);
+    const Buffer out = device.allocate(256);
+    const std::string what = name;
+    if (what == "stray")
+        queue.launch(kernel, Range(64).grouped(64), out, 2);
+    else if (what == "askew")
+        queue.launch(kernel, Range(1), out);
+    else
+        queue.launch(kernel, Range(64).grouped(64), out, LocalMemory{256});
+    error_text(ErrorCode::device_lost, [&] { queue.wait(); });
+}
+
+void check(const std::string& name, const std::string& words) {
+    const support::Result child =
+        support::run({"/proc/self/exe", "--no-skip", "--test-case=child: kernel " + name}, {});
+    CHECK_MESSAGE(child.status == 0, child.out);
+    CHECK_MESSAGE(holds(child.err, "simulator: kernel " + name + ", thread ("), child.err);
+    CHECK_MESSAGE(holds(child.err, "PTX line "), child.err);
+    CHECK_MESSAGE(holds(child.err, words), child.err);
+}
+
+} // namespace
+
+TEST_CASE("child: kernel stray" * doctest::skip()) { run("stray"); }
+TEST_CASE("child: kernel askew" * doctest::skip()) { run("askew"); }
+TEST_CASE("child: kernel apart" * doctest::skip()) { run("apart"); }
+
+TEST_CASE("the simulator finds a stray write, an address that is not aligned, and threads at different barriers") {
+    if (!have_compiler())
+        return;
+    check("stray", "thread (32,0,0) of block (0,0,0)"); // the first whose place is beyond 256 bytes
+    check("stray", "4 bytes at global address");
+    check("askew", "which is not aligned");
+    check("apart", "the block's threads wait at different barriers");
+}

@@ -6,6 +6,20 @@ namespace devq::frontend {
 
 namespace {
 
+/// A stray character as a message can carry it: a NUL would end what(), other bytes are no text.
+std::string shown(const std::string& text) {
+    const bool printable = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
+    if (printable)
+        return "'" + text + "'";
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string bytes = text.size() == 1 ? "byte" : "bytes";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        bytes += std::string(" 0x") + digits[byte / 16U] + digits[byte % 16U];
+    }
+    return bytes;
+}
+
 bool is_loop_word(const Token& token) { return token.is("for") || token.is("while") || token.is("do"); }
 
 } // namespace
@@ -46,7 +60,7 @@ void Parser::match_brackets() {
             fail(token.at, token.text[0] == '"' || token.text[0] == '\''
                                ? "this " + std::string(token.text[0] == '"' ? "string" : "character") +
                                      " is not closed on its line"
-                               : "stray '" + token.text + "' in the program");
+                               : "stray " + shown(token.text) + " in the program");
         if (token.kind != TokenKind::punctuation || token.text.size() != 1)
             continue;
         if (open.find(token.text[0]) != std::string_view::npos) {

@@ -116,7 +116,7 @@ void OpCall::apart_or_same(const Operand& out, const Operand& other) const {
 int OpCall::axis_of(const Operand& operand, int axis) const {
     const int rank = operand->rank();
     if (axis < -rank || axis >= rank)
-        fail("there is no axis " + std::to_string(axis) + " in " + described(operand),
+        fail("there is no axis " + std::to_string(axis) + ": " + described(operand),
              rank == 0 ? "A view of rank 0 has no axes."
                        : "Axes go from " + std::to_string(-rank) + " to " + std::to_string(rank - 1) + ".");
     return axis < 0 ? axis + rank : axis;

@@ -5,6 +5,7 @@
 #include <devq/api.hpp>
 #include <exception>
 #include <fmt/format.h>
+#include <string>
 
 namespace {
 
@@ -36,6 +37,11 @@ int exit_code_of(devq::ErrorCode code) {
     }
 }
 
+/// fmt::print throws where stderr is closed or full, and nothing would catch that any more.
+void complain(const char* problem) {
+    static_cast<void>(std::fputs(("devq: " + std::string(problem) + "\n").c_str(), stderr));
+}
+
 int run(int argument_count, char** arguments) {
     CLI::App app("devq: one program's kernels on NVIDIA, AMD and other GPUs and on the CPU", "devq");
     app.set_version_flag("--version", "devq " DEVQ_VERSION_STRING, "Show the version");
@@ -63,10 +69,10 @@ int main(int argument_count, char** arguments) {
     try {
         return run(argument_count, arguments);
     } catch (const devq::Error& error) {
-        fmt::print(stderr, "devq: {}\n", error.what());
+        complain(error.what());
         return exit_code_of(error.code());
     } catch (const std::exception& error) {
-        fmt::print(stderr, "devq: {}\n", error.what());
+        complain(error.what());
         return exit_failed;
     }
 }

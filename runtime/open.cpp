@@ -67,10 +67,17 @@ struct Attempts {
     }
 };
 
+/// The cpu backend belongs to every machine: passing over it is a fallback in the default order too.
+bool lacks_cpu(const Step& step) {
+    return step.backends.size() == 1 && step.backends.front() == "cpu" &&
+           Registry::instance().entry("cpu").found.devices.empty();
+}
+
 std::shared_ptr<DeviceState> try_step(const Step& step, Attempts& attempts) {
     const auto found = matching(step, devices_of(step.backends));
-    if (found.empty() && !step.written.empty())
-        attempts.faults.push_back(step.written + " cannot be had (" + why_none(step) + ")");
+    if (found.empty() && (!step.written.empty() || lacks_cpu(step)))
+        attempts.faults.push_back((step.written.empty() ? "cpu" : step.written) + " cannot be had (" + why_none(step) +
+                                  ")");
     for (const DeviceInfo& device : found) {
         try {
             const std::size_t index = std::strtoul(device.id.c_str() + device.backend.size() + 1, nullptr, 10);

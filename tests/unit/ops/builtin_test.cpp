@@ -85,9 +85,9 @@ TEST_CASE("each listed variant has its source, and constants that fit one anothe
                 CHECK(constant_int(row.constants, "LOCAL") == (local + 1023) / 1024);
         }
     }
-    for (const auto& [file, count] : ahead) {
-        CAPTURE(file);
-        CHECK(count <= 12);
+    for (const auto& compiled : ahead) {
+        CAPTURE(compiled.first);
+        CHECK(compiled.second <= 12);
     }
     CHECK_THROWS_AS(builtin_source("no such kernel"), Error);
 }
@@ -149,11 +149,11 @@ TEST_CASE("kernels go with their device") {
 
 TEST_CASE("many threads ask at once") {
     auto made = fake("opencl-cpu", 16, 4096);
-    constexpr const char* names[] = {"sgd", "unscale", "update_loss_scale"};
+    static constexpr const char* names[] = {"sgd", "unscale", "update_loss_scale"};
     const BuiltinKernel* seen[8][3] = {};
     std::vector<std::thread> threads;
     for (auto& row : seen)
-        threads.emplace_back([&made, &names, &row] {
+        threads.emplace_back([&made, &row] {
             for (int round = 0; round < 200; round++)
                 for (std::size_t i = 0; i < 3; i++)
                     row[i] = &builtin_kernel(made.queue, "optimizer", names[i], "T=bf16");

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <devq/dtype.hpp>
 #include <devq/error.hpp>
+#include <iterator>
 #include <string>
 
 namespace devq {
@@ -19,8 +20,12 @@ constexpr Row rows[] = {
 };
 } // namespace
 
-std::size_t size_of(DType type) noexcept { return rows[static_cast<std::size_t>(type)].size; }
-std::string_view to_string(DType type) noexcept { return rows[static_cast<std::size_t>(type)].name; }
+static_assert(std::size(rows) == static_cast<std::size_t>(DType::u64) + 1);
+
+std::size_t size_of(DType type) noexcept { return is_known(type) ? rows[static_cast<std::size_t>(type)].size : 0; }
+std::string_view to_string(DType type) noexcept {
+    return is_known(type) ? rows[static_cast<std::size_t>(type)].name : "unknown";
+}
 
 DType dtype_from_string(std::string_view name) {
     std::string known;

@@ -112,6 +112,9 @@ TensorView::TensorView(const Buffer& buffer, DType type, const Dims& sizes, cons
         if (stride < 0)
             invalid(operation, "the stride " + std::to_string(stride) + " in " + strides.text() + " is negative",
                     "Strides are counts of elements, 0 or more.");
+    if (!is_known(type))
+        invalid(operation, "the type has the value " + std::to_string(static_cast<int>(type)) + ", which DType has not",
+                "Use one of DType's enumerators.");
     const std::size_t capacity = buffer.size() / size_of(type);
     const auto outside = [&](const std::string& what) {
         invalid(operation,

@@ -20,6 +20,16 @@ inline void check(cl_int status, const char* call) {
         throw error_from(status, call);
 }
 
+/// A question to a handle that the caller brought: one that the driver does not know (released, or another object's)
+/// says nothing about the device.
+inline void check_handle(cl_int status, const char* call, const char* object) {
+    if (status <= CL_INVALID_VALUE)
+        throw Error(ErrorCode::invalid_argument, {},
+                    std::string("this is no living ") + object + ": " + status_name(status),
+                    "Pass one that was not released, made by the same OpenCL loader.", call, status);
+    check(status, call);
+}
+
 /// Runs `body`, which uses CLHPP: its exceptions leave as devq::Error.
 template <class Body>
 decltype(auto) translated(Body&& body) {

@@ -3,6 +3,7 @@
 #include "event.hpp"
 #include <algorithm>
 #include <limits>
+#include <new>
 
 namespace devq::opencl {
 
@@ -21,16 +22,27 @@ std::uint64_t CommandLog::add(cl_event event, std::unique_ptr<std::byte[]> stagi
     std::unique_lock lock(mutex_);
     if (last_ + 1 - oldest_ == ring_.size()) {
         settle_locked(lock, open_end);
-        if (last_ + 1 - oldest_ > ring_.size() / 2) { // a long queue: look less often
-            std::vector<Command> larger(ring_.size() * 2);
-            for (std::uint64_t n = oldest_; n <= last_; ++n)
-                larger[n & (larger.size() - 1)] = std::move(at(n));
-            ring_ = std::move(larger);
+        if (last_ + 1 - oldest_ > ring_.size() / 2) // a long queue: look less often
+            grow();
+        while (last_ + 1 - oldest_ == ring_.size()) { // no memory to grow: the command is with the driver already
+            const cl::Event pending(at(oldest_).event, true);
+            lock.unlock();
+            clWaitForEvents(1, &pending());
+            lock.lock();
+            settle_locked(lock, open_end);
         }
     }
     staged_ += staged;
     at(++last_) = {event, std::move(staging), staged, std::move(awaited)};
     return last_;
+}
+
+void CommandLog::grow() noexcept try {
+    std::vector<Command> larger(ring_.size() * 2);
+    for (std::uint64_t n = oldest_; n <= last_; ++n)
+        larger[n & (larger.size() - 1)] = std::move(at(n));
+    ring_ = std::move(larger);
+} catch (const std::bad_alloc&) { // then it stays as it is
 }
 
 void CommandLog::settle() {

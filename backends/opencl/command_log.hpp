@@ -53,6 +53,7 @@ private:
         std::shared_ptr<const Error> error;
     };
 
+    void grow() noexcept;
     void settle_locked(std::unique_lock<std::mutex>& lock, std::uint64_t limit);
     void fail_locked(std::uint64_t number, std::shared_ptr<const Error> error);
     Command& at(std::uint64_t number) { return ring_[number & (ring_.size() - 1)]; }

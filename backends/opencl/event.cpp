@@ -64,7 +64,8 @@ std::optional<backend::NativeHandle> Event::native_handle() {
 std::shared_ptr<Event> import_event(const std::shared_ptr<Context>& context, cl_event event) {
     cl_context its_context = nullptr;
     cl_command_queue its_queue = nullptr; // stays null for a user event
-    check(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof its_context, &its_context, nullptr), "clGetEventInfo");
+    check_handle(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof its_context, &its_context, nullptr), "clGetEventInfo",
+                 "cl_event");
     check(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof its_queue, &its_queue, nullptr), "clGetEventInfo");
     context->check_same(its_context, "event");
     // A log of the one command tells whether it failed.

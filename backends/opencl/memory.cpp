@@ -25,7 +25,7 @@ std::shared_ptr<Memory> allocate(const std::shared_ptr<Context>& context, std::s
 
 std::shared_ptr<Memory> import_memory(const std::shared_ptr<Context>& context, cl_mem memory, std::size_t& bytes) {
     cl_mem_object_type type = 0;
-    check(clGetMemObjectInfo(memory, CL_MEM_TYPE, sizeof type, &type, nullptr), "clGetMemObjectInfo");
+    check_handle(clGetMemObjectInfo(memory, CL_MEM_TYPE, sizeof type, &type, nullptr), "clGetMemObjectInfo", "cl_mem");
     if (type != CL_MEM_OBJECT_BUFFER)
         throw Error(ErrorCode::invalid_argument, {}, "the cl_mem is an image or a pipe, no buffer",
                     "Pass a buffer (clCreateBuffer).");

@@ -43,7 +43,8 @@ Queue::Queue(std::shared_ptr<Context> context, cl_command_queue queue)
          {std::tuple<cl_command_queue_info, std::size_t, void*>{CL_QUEUE_CONTEXT, sizeof its_context, &its_context},
           {CL_QUEUE_DEVICE, sizeof its_device, &its_device},
           {CL_QUEUE_PROPERTIES, sizeof properties, &properties}})
-        check(clGetCommandQueueInfo(queue, what, size, value, nullptr), "clGetCommandQueueInfo");
+        check_handle(clGetCommandQueueInfo(queue, what, size, value, nullptr), "clGetCommandQueueInfo",
+                     "cl_command_queue");
     context_->check_same(its_context, "queue");
     if (its_device != context_->device())
         throw Error(ErrorCode::invalid_argument, {}, "the queue is for another device of the context",

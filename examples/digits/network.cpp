@@ -67,7 +67,6 @@ TensorView Network::forward(const TensorView& x) {
     for (const Layer& layer : layers_) {
         ops::MatmulOptions options;
         options.bias = layer.bias.value;
-        options.has_bias = true;
         options.activation = &layer == &layers_.back() ? ops::Activation::none : ops::Activation::relu;
         const TensorView output = first_rows(layer.output, x.size(0));
         ops::matmul(queue_, output, input, layer.weights.value, options);
@@ -83,10 +82,8 @@ void Network::train(const TensorView& x, const TensorView& labels, const TensorV
     // The gradient of the mean loss over the batch, times the loss scale.
     ops::CrossEntropyOptions loss_options;
     loss_options.gradient = first_rows(layers_.back().output_gradient, x.size(0));
-    loss_options.has_gradient = true;
     loss_options.scale = 1.0f / static_cast<float>(x.size(0));
-    loss_options.has_scale_factor = storage_ == DType::f16;
-    if (loss_options.has_scale_factor)
+    if (storage_ == DType::f16)
         loss_options.scale_factor = loss_scale_.scale;
     ops::softmax_cross_entropy(queue_, loss, logits, labels, loss_options);
     backward(x);
@@ -101,7 +98,6 @@ void Network::train(const TensorView& x, const TensorView& labels, const TensorV
             ops::unscale(queue_, layer.bias.gradient, loss_scale_.inverse, loss_scale_.found_overflow);
         }
         options.skip = loss_scale_.found_overflow;
-        options.has_skip = true;
     }
     for (const Layer& layer : layers_) {
         update(layer.weights, options);

@@ -9,8 +9,18 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace devq::detail {
+
+constexpr std::string_view unknown_name = "unknown";
+
+/// The name of an enumerator, for enumerations that count from 0.
+template <typename E>
+constexpr std::string_view name_in(std::initializer_list<std::string_view> names, E value) noexcept {
+    const auto index = static_cast<std::size_t>(value);
+    return index < names.size() ? names.begin()[index] : unknown_name;
+}
 
 /// A view of an operation, with its memory.
 struct Operand {
@@ -52,6 +62,15 @@ public:
     void apart_or_same(const Operand& out, const Operand& other) const;
     /// 0 … rank-1; negative axes count from the end.
     int axis_of(const Operand& operand, int axis) const;
+
+    /// Throws for a value that the enumeration does not have, such as one cast from an unchecked integer.
+    template <typename E>
+    void known(const char* name, E value) const {
+        if (to_string(value) == unknown_name)
+            fail(std::string(name) + " is " + std::to_string(static_cast<long long>(value)) +
+                     ", which the enumeration does not have",
+                 "Use one of the enumerators in the header.");
+    }
 
     [[noreturn]] void fail(const std::string& problem, const std::string& advice) const;
 

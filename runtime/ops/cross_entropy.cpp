@@ -32,8 +32,8 @@ Placement softmax_cross_entropy(const Queue& queue, const TensorView& loss, cons
     call.apart(losses, wanted);
     CrossEntropyShape shape{};
     Operand gradient, factor;
-    if (options.has_gradient) {
-        gradient = call.output("gradient", options.gradient);
+    if (options.gradient) {
+        gradient = call.output("gradient", *options.gradient);
         call.same_type(gradient, scores);
         call.sizes_are(gradient, logits.sizes(), "as logits'");
         call.apart_or_same(gradient, scores);
@@ -43,12 +43,12 @@ Placement softmax_cross_entropy(const Queue& queue, const TensorView& loss, cons
         shape.gradient_row = gradient->stride(0);
         shape.gradient_class = gradient->stride(1);
     }
-    if (options.has_scale_factor) {
-        factor = call.input("scale_factor", options.scale_factor);
+    if (options.scale_factor) {
+        factor = call.input("scale_factor", *options.scale_factor);
         call.type_is(factor, {DType::f32});
         call.one_element(factor);
         call.apart(losses, factor);
-        if (options.has_gradient)
+        if (options.gradient)
             call.apart(gradient, factor);
         shape.has_factor = 1;
     }

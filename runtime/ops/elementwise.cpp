@@ -42,20 +42,18 @@ Split lay_out(ElementwiseShape& shape, const OpCall& call, const BuiltinKernel& 
 } // namespace
 
 std::string_view to_string(Unary op) noexcept {
-    constexpr std::string_view names[] = {"copy",    "negate",     "abs",  "square",    "sqrt",
-                                          "rsqrt",   "reciprocal", "exp",  "log",       "tanh",
-                                          "sigmoid", "relu",       "gelu", "gelu_tanh", "silu"};
-    return names[static_cast<std::size_t>(op)];
+    return name_in({"copy", "negate", "abs", "square", "sqrt", "rsqrt", "reciprocal", "exp", "log", "tanh", "sigmoid",
+                    "relu", "gelu", "gelu_tanh", "silu"},
+                   op);
 }
 
 std::string_view to_string(Binary op) noexcept {
-    constexpr std::string_view names[] = {"add",     "subtract", "multiply",     "divide",
-                                          "maximum", "minimum",  "relu_backward"};
-    return names[static_cast<std::size_t>(op)];
+    return name_in({"add", "subtract", "multiply", "divide", "maximum", "minimum", "relu_backward"}, op);
 }
 
 Placement unary(const Queue& queue, Unary op, const TensorView& out, const TensorView& in) {
     const OpCall call(queue, "unary");
+    call.known("op", op);
     const Operand target = call.output("out", out), source = call.input("in", in);
     call.storage_type(target);
     call.same_type(source, target);
@@ -72,6 +70,7 @@ Placement unary(const Queue& queue, Unary op, const TensorView& out, const Tenso
 
 Placement binary(const Queue& queue, Binary op, const TensorView& out, const TensorView& a, const TensorView& b) {
     const OpCall call(queue, "binary");
+    call.known("op", op);
     const Operand target = call.output("out", out), left = call.input("a", a), right = call.input("b", b);
     call.storage_type(target);
     call.same_type(left, target);

@@ -44,6 +44,13 @@ struct Layout {
     }
 };
 
+/// stride == inner · size: one step outward is `size` steps inward. Strides of views without elements may be so large
+/// that the product is more than 63 bits can say.
+inline bool continues(std::int64_t stride, std::int64_t inner, std::int64_t size) noexcept {
+    std::int64_t step = 0;
+    return !__builtin_mul_overflow(inner, size, &step) && stride == step;
+}
+
 template <int Operands>
 Layout<Operands> collapse(const Dims& sizes, const std::array<Dims, Operands>& strides) {
     std::array<int, max_rank> order{};
@@ -63,7 +70,7 @@ Layout<Operands> collapse(const Dims& sizes, const std::array<Dims, Operands>& s
         const auto last = static_cast<std::size_t>(layout.rank - 1);
         bool merges = layout.rank > 0;
         for (std::size_t o = 0; merges && o < Operands; o++)
-            merges = layout.strides[o][last] == strides[o][d] * sizes[d];
+            merges = continues(layout.strides[o][last], strides[o][d], sizes[d]);
         const std::size_t to = merges ? last : static_cast<std::size_t>(layout.rank++);
         layout.sizes[to] = merges ? layout.sizes[to] * sizes[d] : sizes[d];
         for (std::size_t o = 0; o < Operands; o++)

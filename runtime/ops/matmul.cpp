@@ -49,8 +49,8 @@ void set_batches(MatmulShape& shape, const Dims& sizes, const std::array<Dims, 3
     }
     // One b for all, and the batches continue the rows of a and out: a taller matrix instead.
     const auto last = static_cast<std::size_t>(std::max(layout.rank, 1) - 1);
-    if (layout.rank > 0 && shape.b_batch[last] == 0 && shape.a_batch[last] == shape.a_row * shape.m &&
-        shape.out_batch[last] == shape.out_row * shape.m) {
+    if (layout.rank > 0 && shape.b_batch[last] == 0 && continues(shape.a_batch[last], shape.a_row, shape.m) &&
+        continues(shape.out_batch[last], shape.out_row, shape.m)) {
         shape.m *= shape.batch_sizes[last];
         shape.batch_rank--;
     }
@@ -100,16 +100,14 @@ void choose_blocks(MatmulShape& shape, const OpCall& call, const BuiltinKernel& 
 
 } // namespace
 
-std::string_view to_string(Activation activation) noexcept {
-    constexpr std::string_view names[] = {"none", "relu", "gelu"};
-    return names[static_cast<std::size_t>(activation)];
-}
+std::string_view to_string(Activation activation) noexcept { return name_in({"none", "relu", "gelu"}, activation); }
 
 Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a, const TensorView& b,
                  const MatmulOptions& options) {
     const OpCall call(queue, "matmul");
     const Operand target = call.output("out", out), left = call.input("a", a), right = call.input("b", b);
     call.storage_type(target);
+    call.known("activation", options.activation);
     for (const Operand* operand : {&target, &left, &right}) {
         call.same_type(*operand, target);
         if ((*operand)->rank() < 2)
@@ -128,8 +126,8 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     call.apart(target, left);
     call.apart(target, right);
     Operand bias;
-    if (options.has_bias) {
-        bias = call.input("bias", options.bias);
+    if (options.bias) {
+        bias = call.input("bias", *options.bias);
         call.same_type(bias, target);
         call.sizes_are(bias, Dims{out.size(out_n)}, "out's last size");
         call.apart(target, bias);

@@ -51,8 +51,8 @@ Placement sgd(const Queue& queue, const TensorView& weights, const TensorView& m
     call.apart(v, g);
     SgdShape shape{};
     Operand skip;
-    if (options.has_skip) {
-        skip = one_f32(call, "skip", options.skip, false);
+    if (options.skip) {
+        skip = one_f32(call, "skip", *options.skip, false);
         for (const Operand* written : {&w, &m, &v})
             call.apart(*written, skip);
         shape.has_skip = 1;

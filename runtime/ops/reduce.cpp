@@ -17,13 +17,11 @@ struct ReduceShape {
 
 } // namespace
 
-std::string_view to_string(Reduction op) noexcept {
-    constexpr std::string_view names[] = {"sum", "mean", "max", "argmax"};
-    return names[static_cast<std::size_t>(op)];
-}
+std::string_view to_string(Reduction op) noexcept { return name_in({"sum", "mean", "max", "argmax"}, op); }
 
 Placement reduce(const Queue& queue, Reduction op, const TensorView& out, const TensorView& in, int axis) {
     const OpCall call(queue, "reduce");
+    call.known("op", op);
     const Operand target = call.output("out", out), source = call.input("in", in);
     call.storage_type(source);
     const bool argmax = op == Reduction::argmax;

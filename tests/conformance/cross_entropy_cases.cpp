@@ -70,9 +70,8 @@ void add(std::vector<Case>& cases, DType type, const Shape& s) {
                          const Operand& loss = run.output(DType::f32, shifted(packed({s.rows}), s.shift), "loss");
                          ops::CrossEntropyOptions options;
                          options.scale = 1.0f / static_cast<float>(s.rows);
-                         options.has_gradient = s.gradient;
-                         options.has_scale_factor = s.factor;
-                         options.scale_factor = factor.view();
+                         if (s.factor)
+                             options.scale_factor = factor.view();
                          const Operand* gradient = nullptr;
                          if (s.gradient) {
                              gradient = s.in_place ? &x : &run.output(type, matrix, "gradient");

@@ -96,8 +96,8 @@ void add(std::vector<Case>& cases, DType type, const Shape& s) {
                          ops::MatmulOptions options;
                          options.transpose_a = s.ta;
                          options.transpose_b = s.tb;
-                         options.bias = bias.view();
-                         options.has_bias = s.bias;
+                         if (s.bias)
+                             options.bias = bias.view();
                          options.activation = s.activation;
                          run.ran(ops::matmul(run.queue(), out.view(), a.view(), b.view(), options));
                          run.judge(out, [&](const Index& at, std::int64_t) {

@@ -45,8 +45,8 @@ void add_sgd(std::vector<Case>& cases, DType type, const Sgd& s) {
              options.learning_rate = static_cast<float>(s.rate);
              options.momentum = static_cast<float>(s.momentum);
              options.weight_decay = static_cast<float>(s.decay);
-             options.skip = skip.view();
-             options.has_skip = s.skip >= 0;
+             if (s.skip >= 0)
+                 options.skip = skip.view();
              run.ran(ops::sgd(run.queue(), weights.view(), master.view(), velocity.view(), gradient.view(), options));
 
              const double rate = options.learning_rate, momentum = options.momentum, decay = options.weight_decay;

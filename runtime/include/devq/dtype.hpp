@@ -10,7 +10,9 @@ namespace devq {
 /// f32.
 enum class DType : std::uint8_t { f32, f16, bf16, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
-/// Bytes of one element.
+/// False for a value that is no enumerator, such as one cast from an unchecked integer.
+constexpr bool is_known(DType type) noexcept { return type <= DType::u64; }
+/// Bytes of one element; 0 where the type is not known.
 DEVQ_API std::size_t size_of(DType type) noexcept;
 /// "f32", "bf16", ...
 DEVQ_API std::string_view to_string(DType type) noexcept;

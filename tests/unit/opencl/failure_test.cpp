@@ -32,6 +32,27 @@ TEST_CASE("a command that fails while it runs is told by wait(), once, and the q
     CHECK(download<int>(*queue, memory, 1) == std::vector<int>{3});
 }
 
+TEST_CASE("a handle that the driver does not know is the caller's mistake, and no loss of the device") {
+    DEVQ_DEVICE_OR_RETURN(device);
+    const Cleared cleared;
+    const auto queue = device->create_queue();
+    const auto memory = upload<int>(*device, *queue, {7});
+    const auto event = queue->record();
+    fail_calls("clGetCommandQueueInfo", CL_INVALID_COMMAND_QUEUE);
+    std::string text =
+        error_text(ErrorCode::invalid_argument, [&] { device->import_queue(queue->native_handle().value()); });
+    CHECK(text.find("no living cl_command_queue: CL_INVALID_COMMAND_QUEUE") != text.npos);
+    fail_calls("clGetEventInfo", CL_INVALID_EVENT);
+    text = error_text(ErrorCode::invalid_argument, [&] { device->import_event(event->native_handle().value()); });
+    CHECK(text.find("no living cl_event: CL_INVALID_EVENT") != text.npos);
+    fail_calls("clGetMemObjectInfo", CL_INVALID_MEM_OBJECT);
+    std::size_t bytes = 0;
+    text =
+        error_text(ErrorCode::invalid_argument, [&] { device->import_memory(memory->native_handle().value(), bytes); });
+    CHECK(text.find("no living cl_mem: CL_INVALID_MEM_OBJECT") != text.npos);
+    CHECK(download<int>(*queue, memory, 1) == std::vector<int>{7});
+}
+
 TEST_CASE("an event behind a failed command throws each time; one before it does not") {
     DEVQ_DEVICE_OR_RETURN(device);
     const Cleared cleared;

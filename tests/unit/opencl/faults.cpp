@@ -163,8 +163,24 @@ cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count, const
     return fault ? fault : next(queue, count, events, event);
 }
 
+cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what, size_t size, void* value,
+                             size_t* needed) {
+    static const auto next = real<decltype(clGetCommandQueueInfo)>("clGetCommandQueueInfo");
+    const int fault = due("clGetCommandQueueInfo");
+    return fault ? fault : next(queue, what, size, value, needed);
+}
+
+cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t size, void* value, size_t* needed) {
+    static const auto next = real<decltype(clGetMemObjectInfo)>("clGetMemObjectInfo");
+    const int fault = due("clGetMemObjectInfo");
+    return fault ? fault : next(memory, what, size, value, needed);
+}
+
 cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void* value, size_t* needed) {
     static const auto next = real<decltype(clGetEventInfo)>("clGetEventInfo");
+    if (what == CL_EVENT_CONTEXT)
+        if (const int fault = due("clGetEventInfo"))
+            return fault;
     const cl_int done = next(event, what, size, value, needed);
     if (done == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && value) {
         std::lock_guard lock(mutex);

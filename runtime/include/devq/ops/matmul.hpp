@@ -2,6 +2,8 @@
 #include <devq/ops/placement.hpp>
 #include <devq/queue.hpp>
 #include <devq/tensor.hpp>
+#include <optional>
+#include <string_view>
 
 namespace devq::ops {
 
@@ -11,9 +13,8 @@ DEVQ_API std::string_view to_string(Activation activation) noexcept;
 struct MatmulOptions {
     bool transpose_a = false; ///< use the last two axes of `a` swapped
     bool transpose_b = false;
-    /// Length n, added to every row before the activation; dtype of out. Looked at only where has_bias says so.
-    TensorView bias{};
-    bool has_bias = false;
+    /// Length n, added to every row before the activation; dtype of out.
+    std::optional<TensorView> bias{};
     Activation activation = Activation::none;
 };
 

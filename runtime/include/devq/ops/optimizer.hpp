@@ -2,6 +2,7 @@
 #include <devq/ops/placement.hpp>
 #include <devq/queue.hpp>
 #include <devq/tensor.hpp>
+#include <optional>
 
 namespace devq::ops {
 
@@ -9,9 +10,8 @@ struct SgdOptions {
     float learning_rate = 0.1f;
     float momentum = 0.0f;
     float weight_decay = 0.0f;
-    /// f32[1] on the device: where it is not 0 nothing is updated (see unscale). None when has_skip is false.
-    TensorView skip{};
-    bool has_skip = false;
+    /// f32[1] on the device: where it is not 0 nothing is updated (see unscale).
+    std::optional<TensorView> skip{};
 };
 
 /// g = gradient + weight_decay · master; velocity = momentum · velocity + g; master -= learning_rate · velocity

@@ -1,3 +1,4 @@
+#include "parameters.hpp"
 #include "state.hpp"
 #include <algorithm>
 #include <devq/program.hpp>
@@ -75,6 +76,8 @@ Program Device::build(std::string_view source, const BuildOptions& options) cons
         refuse(build_operation, "this Device is an empty handle", "Open one with devq::open_device.");
     state_->check_usable(build_operation);
     frontend::Options front_end = front_end_options(options);
+    if (source.substr(0, 3) == "\xef\xbb\xbf")
+        source.remove_prefix(3); // not every driver knows a byte order mark
     return call_backend(*state_, build_operation, [&] {
         auto program = std::make_shared<ProgramState>();
         program->device = state_;
@@ -140,6 +143,16 @@ const std::string& Kernel::name() const { return checked_kernel(state_, "Kernel:
 
 std::size_t Kernel::parameter_count() const {
     return checked_kernel(state_, "Kernel::parameter_count").signature.parameters.size();
+}
+
+std::vector<KernelParameter> Kernel::parameters() const {
+    return parameters_of(checked_kernel(state_, "Kernel::parameters").signature);
+}
+
+std::size_t Kernel::local_bytes() const { return checked_kernel(state_, "Kernel::local_bytes").signature.local_bytes; }
+
+std::array<std::size_t, 3> Kernel::required_group() const {
+    return checked_kernel(state_, "Kernel::required_group").signature.required_group;
 }
 
 } // namespace devq

@@ -15,6 +15,16 @@ struct ProgramState;
 struct KernelState;
 } // namespace detail
 
+/// What a launch has to give for one parameter of a kernel, as its source declares it.
+struct KernelParameter {
+    enum class Kind { global, constant, local, value }; ///< where a pointer points to, or a value
+    std::string name;
+    std::string type; ///< typedefs resolved: "float", "uint4", "struct shape", "const float *"
+    Kind kind = Kind::value;
+    bool is_const = false; ///< the kernel only reads what the pointer points to
+    std::size_t size = 0;  ///< bytes of a value, or of what the pointer points to (void: 0)
+};
+
 /// A kernel of a built program: a cheap handle, thread-safe, usable on any queue of the program's device.
 class DEVQ_API Kernel {
 public:
@@ -22,6 +32,11 @@ public:
     explicit operator bool() const noexcept { return state_ != nullptr; }
     const std::string& name() const;
     std::size_t parameter_count() const;
+    std::vector<KernelParameter> parameters() const;
+    /// Local memory that the kernel itself declares, in bytes; LocalMemory arguments come on top.
+    std::size_t local_bytes() const;
+    /// What `reqd_work_group_size` asks for; zeros where it is not there.
+    std::array<std::size_t, 3> required_group() const;
 
     /// For the library itself.
     explicit Kernel(std::shared_ptr<detail::KernelState> state) noexcept : state_(std::move(state)) {}

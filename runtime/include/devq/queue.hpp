@@ -44,12 +44,20 @@ public:
                                             : Kind::unsigned_integer),
           value_(&value), size_(sizeof(T)) {}
 
+    /// A value whose type is known only when the program runs (for bindings and tools): `bytes` at `value`, of a number
+    /// or, with Kind::bytes, of a struct or vector. Lives as long as `value` does.
+    static KernelArg of_bytes(Kind kind, const void* value, std::size_t bytes) noexcept {
+        return KernelArg(kind, value, bytes);
+    }
+
     Kind kind() const noexcept { return kind_; }
     const Buffer* buffer() const noexcept { return buffer_; }
     const void* value() const noexcept { return value_; }
     std::size_t size() const noexcept { return size_; }
 
 private:
+    KernelArg(Kind kind, const void* value, std::size_t bytes) noexcept : kind_(kind), value_(value), size_(bytes) {}
+
     Kind kind_;
     const Buffer* buffer_ = nullptr;
     Buffer held_; // the buffer of a view, which does not own it

@@ -17,16 +17,20 @@ struct Parser {
     std::string_view text, source;
 
     [[noreturn]] void fail(std::size_t at, const std::string& what) const {
-        // One line for the text and one for the caret: control characters would break the alignment.
-        std::string shown(text), caret;
-        for (char& c : shown)
-            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-                c = '?';
+        // One line for the text and one for the caret: control characters would break the alignment, and a NUL end it.
+        const auto shown = [](std::string_view raw) {
+            std::string result(raw);
+            for (char& c : result)
+                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+                    c = '?';
+            return result;
+        };
+        std::string caret;
         for (std::size_t i = 0; i < at && i < text.size(); ++i)
             if ((static_cast<unsigned char>(text[i]) & 0xc0u) != 0x80u) // one column a character, not a byte
                 caret += ' ';
         throw Error(ErrorCode::invalid_argument, source.empty() ? "device selector" : std::string(source),
-                    what + "\n  " + shown + "\n  " + caret + "^\n",
+                    shown(what) + "\n  " + shown(text) + "\n  " + caret + "^\n",
                     "The grammar:\n" + std::string(grammar) + "`devq list` shows the devices.");
     }
 

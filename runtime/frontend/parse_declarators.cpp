@@ -58,7 +58,12 @@ TypePtr Parser::suffixes(TypePtr base, Declarator* function) {
         count = static_cast<std::size_t>(size.bits);
     }
     at_ = close + 1;
-    return make_array(suffixes(std::move(base), nullptr), count);
+    const TypePtr element = suffixes(std::move(base), nullptr);
+    constexpr std::size_t most_bytes = std::size_t{1} << 40; // far from what would overflow in sizes of structs
+    const std::size_t bytes = size_of(*element).value_or(0);
+    if (count && bytes > 0 && *count > most_bytes / bytes)
+        fail(at, "this array is larger than any memory");
+    return make_array(element, count);
 }
 
 std::vector<Variable> Parser::parameters() {

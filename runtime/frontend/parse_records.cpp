@@ -47,7 +47,11 @@ TypePtr Parser::record_specifier() {
     if (defined_here) {
         if (record->complete)
             fail(at, "'" + tag + "' is defined twice; the first time in line " + std::to_string(record->at.line));
+        if (record->open)
+            fail(at, "'" + tag + "' is defined within itself");
+        record->open = true;
         record_members(*record);
+        record->open = false;
         while (is("__attribute__"))
             attributes(before);
         lay_out(*record, before.packed, before.aligned);

@@ -35,6 +35,8 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
     const std::size_t open = i + 1;
     i = matching(open) + 1;
     if (symbol && symbol->kind == Symbol::Kind::function) {
+        if (!function_)
+            fail(name.at, "function '" + name.text + "' cannot be called outside functions");
         function_->calls.push_back({name.text, name.at});
         out.push_back(name);
         out.back().text = symbol->cpp_name;

@@ -39,6 +39,7 @@ struct Record {
     std::string cpp_name; ///< unique in the C++ text
     bool is_union = false;
     bool complete = false;
+    bool open = false; ///< its members are being read
     std::vector<Field> fields;
     std::size_t size = 0;
     std::size_t alignment = 1;

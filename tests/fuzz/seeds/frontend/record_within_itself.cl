@@ -1,0 +1,2 @@
+struct a { struct a { int x; } y; };
+kernel void k(struct a v){}

@@ -1,5 +1,6 @@
 #include "host_compiler.hpp"
 #include "child_process.hpp"
+#include "frontend/frontend.hpp"
 #include "services.hpp"
 #include <cstdlib>
 #include <cstring>
@@ -84,7 +85,7 @@ std::vector<std::byte> read_file(const std::string& file) {
         break;
     }
     if (!result.output.empty())
-        problem += ":\n" + result.output;
+        problem += ":\n" + frontend::explain_compiler_log(result.output);
     throw Error(ErrorCode::build_failed, "", problem, advice, compiler.program, result.code);
 }
 

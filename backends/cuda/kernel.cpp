@@ -1,4 +1,5 @@
 #include "kernel.hpp"
+#include "frontend/frontend.hpp"
 #include "memory.hpp"
 #include <algorithm>
 #include <array>
@@ -23,7 +24,8 @@ union Packed {
 Kernel::Kernel(std::shared_ptr<LoadedModule> module, const std::string& name)
     : module_(std::move(module)), name_(name) {
     Context& context = module_->context();
-    if (const abi::Result result = context.driver().module_function(&function_, module_->handle(), name_.c_str());
+    const std::string entry = frontend::cuda_entry_name(name_);
+    if (const abi::Result result = context.driver().module_function(&function_, module_->handle(), entry.c_str());
         result != abi::success)
         context.fail(result, "cuModuleGetFunction", "no kernel \"" + name_ + '"');
     local_bytes_ = static_cast<std::size_t>(std::max(attribute(abi::function_shared_memory), 0));

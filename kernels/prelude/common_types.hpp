@@ -150,3 +150,54 @@ template <class A, class B>
 DEVQ_FN A& operator>>=(A& a, devq_shift_count<B> b) {
     return a = static_cast<A>((a >> DEVQ_SHIFT) >> b.value);
 }
+
+// a / DEVQ_DIVIDE / b divides integers without a trap where OpenCL leaves the result undefined: x / 0 is x, x % 0 is 0,
+// and the least number by -1 is itself, remainder 0. Anything else is divided as it is.
+template <class T>
+DEVQ_FN constexpr T devq_divisor_for(T x, T y) {
+    if constexpr (devq_scalar<T>::is_unsigned)
+        return y == 0 ? T(1) : y;
+    else
+        return (y == 0) | ((y == -1) & (x == devq_scalar<T>::least)) ? T(1) : y;
+}
+template <class A, class B>
+struct devq_are_integers {
+    static constexpr bool value =
+        devq_scalar<A>::known && devq_scalar<B>::known && !devq_scalar<A>::floating && !devq_scalar<B>::floating;
+};
+struct devq_divide_tag {};
+static constexpr devq_divide_tag DEVQ_DIVIDE{};
+template <class A>
+struct devq_dividend {
+    A value;
+};
+template <class B>
+struct devq_divisor {
+    B value;
+};
+#define DEVQ_DIVISION(OP)                                                                                              \
+    template <class A>                                                                                                 \
+    DEVQ_FN constexpr devq_dividend<A> operator OP(A value, devq_divide_tag) {                                         \
+        return {value};                                                                                                \
+    }                                                                                                                  \
+    template <class A, class B>                                                                                        \
+    DEVQ_FN constexpr auto operator OP(devq_dividend<A> a, B b) {                                                      \
+        if constexpr (devq_are_integers<A, B>::value) {                                                                \
+            typedef decltype(a.value OP b) R;                                                                          \
+            const R x = static_cast<R>(a.value);                                                                       \
+            return x OP devq_divisor_for<R>(x, static_cast<R>(b));                                                     \
+        } else {                                                                                                       \
+            return a.value OP b;                                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    template <class B>                                                                                                 \
+    DEVQ_FN devq_divisor<B> operator OP##=(devq_divide_tag, B b) {                                                     \
+        return {b};                                                                                                    \
+    }                                                                                                                  \
+    template <class A, class B>                                                                                        \
+    DEVQ_FN A& operator OP##=(A& a, devq_divisor<B> b) {                                                               \
+        return a = static_cast<A>((a OP DEVQ_DIVIDE)OP b.value);                                                       \
+    }
+DEVQ_DIVISION(/)
+DEVQ_DIVISION(%)
+#undef DEVQ_DIVISION

@@ -125,13 +125,23 @@ struct devq_ref {
     DEVQ_ASSIGN(<<)
     DEVQ_ASSIGN(>>)
 #undef DEVQ_ASSIGN
+#define DEVQ_ASSIGN(OP, OPERAND)                                                                                       \
+    template <class X>                                                                                                 \
+    DEVQ_INLINE devq_ref& operator OP##=(OPERAND<X> x) {                                                               \
+        return *this = read() OP x.value;                                                                              \
+    }
+    DEVQ_ASSIGN(/, devq_divisor)
+    DEVQ_ASSIGN(%, devq_divisor)
+    DEVQ_ASSIGN(<<, devq_shift_count)
+    DEVQ_ASSIGN(>>, devq_shift_count)
+#undef DEVQ_ASSIGN
     DEVQ_INLINE devq_ref& operator++() { return *this += value(T(1)); }
     DEVQ_INLINE devq_ref& operator--() { return *this -= value(T(1)); }
     DEVQ_INLINE void operator++(int) { *this += value(T(1)); }
     DEVQ_INLINE void operator--(int) { *this -= value(T(1)); }
 };
 template <class T, int N, int I>
-struct devq_ref<T, N, I> { // .lo of two components
+struct devq_ref<T, N, I> { // one component
     vec<T, N>& target;
     DEVQ_INLINE devq_ref& operator=(T x) {
         target.v[I] = x;
@@ -143,7 +153,27 @@ struct devq_ref<T, N, I> { // .lo of two components
     DEVQ_ASSIGN(-)
     DEVQ_ASSIGN(*)
     DEVQ_ASSIGN(/)
+    DEVQ_ASSIGN(%)
+    DEVQ_ASSIGN(&)
+    DEVQ_ASSIGN(|)
+    DEVQ_ASSIGN(^)
+    DEVQ_ASSIGN(<<)
+    DEVQ_ASSIGN(>>)
 #undef DEVQ_ASSIGN
+#define DEVQ_ASSIGN(OP, GUARD, OPERAND)                                                                                \
+    template <class X>                                                                                                 \
+    DEVQ_INLINE devq_ref& operator OP##=(OPERAND<X> x) {                                                               \
+        return *this = static_cast<T>((T(target.v[I]) OP GUARD)OP x.value);                                            \
+    }
+    DEVQ_ASSIGN(/, DEVQ_DIVIDE, devq_divisor)
+    DEVQ_ASSIGN(%, DEVQ_DIVIDE, devq_divisor)
+    DEVQ_ASSIGN(<<, DEVQ_SHIFT, devq_shift_count)
+    DEVQ_ASSIGN(>>, DEVQ_SHIFT, devq_shift_count)
+#undef DEVQ_ASSIGN
+    DEVQ_INLINE devq_ref& operator++() { return *this += T(1); }
+    DEVQ_INLINE devq_ref& operator--() { return *this -= T(1); }
+    DEVQ_INLINE void operator++(int) { *this += T(1); }
+    DEVQ_INLINE void operator--(int) { *this -= T(1); }
 };
 
 template <class M, class A, class B>

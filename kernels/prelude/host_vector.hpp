@@ -62,7 +62,7 @@ struct vec {
             return {devq_raw{}, a.v OP b.v};                                                                           \
         } else {                                                                                                       \
             for (int i = 0; i < N; ++i)                                                                                \
-                a.v[i] = a.v[i] OP b.v[i];                                                                             \
+                a.v[i] = static_cast<T>((a.v[i] OP DEVQ_DIVIDE)OP b.v[i]);                                             \
             return a;                                                                                                  \
         }                                                                                                              \
     }                                                                                                                  \

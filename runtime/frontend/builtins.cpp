@@ -1,5 +1,6 @@
 #include "builtins.hpp"
 #include "text.hpp"
+#include "types.hpp"
 #include <unordered_set>
 
 namespace devq::frontend {
@@ -322,7 +323,7 @@ bool is_cpp_keyword(std::string_view name) {
 std::string cpp_name(std::string_view name) {
     // Names of our own and of the implementation start so: a user's must not meet them.
     const bool ours = name == "vec" || name.substr(0, 5) == "devq_" || name.substr(0, 5) == "DEVQ_";
-    return (is_cpp_keyword(name) || ours ? "user_" : "") + std::string(name);
+    return (is_cpp_keyword(name) || ours || builtin_type(name) ? "user_" : "") + std::string(name);
 }
 
 } // namespace devq::frontend

@@ -11,6 +11,7 @@ std::shared_ptr<const Module> parse(std::string_view source, const Options& opti
     module->tokens = preprocess(source, options, module->sources);
     module->program = parse_program(module->sources, module->tokens);
     module->signatures = make_signatures(module->sources, module->program);
+    check_private_memory(module->sources, module->program);
     return module;
 }
 

@@ -66,9 +66,12 @@ struct WriteOptions {
 
 /// The whole compilation unit, prelude included, with #line directives that lead back to the user's source.
 /// Host: exports one `devq_host_kernel_table` (host_abi.h) named `table_symbol`. CUDA: `extern "C" __global__` kernels
-/// of the same names; a local-memory argument becomes its size in bytes as `unsigned` (offsets into dynamic shared
-/// memory are computed by the writer's entry from the arguments in order, each 16-aligned).
+/// called cuda_entry_name(name); a local-memory argument becomes its size in bytes as `unsigned` (offsets into dynamic
+/// shared memory are computed by the writer's entry from the arguments in order, each 16-aligned).
 DEVQ_API std::string write(const Module& module, const WriteOptions& options);
+
+/// How a kernel is called in the CUDA text: C++ and CUDA may have taken its own name.
+inline std::string cuda_entry_name(std::string_view kernel) { return "devq_kernel_" + std::string(kernel); }
 
 /// The preprocessed OpenCL C text with the options' includes pasted in (what an OpenCL driver is given, so that it
 /// needs no include folder), with #line directives.

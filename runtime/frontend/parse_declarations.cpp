@@ -3,6 +3,29 @@
 
 namespace devq::frontend {
 
+/// What has this name for every program: no driver takes another thing of it. Empty for free names.
+static std::string_view taken_by(const std::string& name) {
+    if (builtin_type(name))
+        return "a type";
+    if (name == "printf")
+        return "a function";
+    return {};
+}
+
+void Parser::check_program_name(const std::string& name, Position at) const {
+    if (const std::string_view what = taken_by(name); !what.empty())
+        fail(at, "'" + name + "' is " + std::string(what) + " of OpenCL C and cannot be declared",
+             "Choose another name.");
+}
+
+/// Compilers and drivers of the several targets mind unlike names of kernels: what one of them refuses, all do.
+void Parser::check_kernel_name(const std::string& name, Position at) const {
+    if (name == "main")
+        fail(at, "a kernel cannot be called 'main'", "Choose another name.");
+    if (is_builtin_function(name))
+        fail(at, "kernel '" + name + "' has the name of a built-in function of OpenCL C", "Choose another name.");
+}
+
 void Parser::external_declaration() {
     if (accept(";"))
         return;
@@ -43,6 +66,12 @@ void Parser::external_declaration() {
 }
 
 void Parser::function(const Specifiers& specifiers, Declarator declarator) {
+    check_program_name(declarator.name, declarator.at);
+    if (specifiers.is_kernel) {
+        check_kernel_name(declarator.name, declarator.at);
+        if (specifiers.is_static)
+            fail(specifiers.at, "kernel '" + declarator.name + "' cannot be static: the host could not find it");
+    }
     Symbol symbol;
     symbol.kind = Symbol::Kind::function;
     symbol.type = declarator.type;
@@ -99,6 +128,11 @@ std::vector<Variable> Parser::declaration(bool program_scope) {
         if (base.is_typedef) {
             if (declared.is_function)
                 fail(declared.at, "function types are not supported");
+            const TypePtr known = program_scope ? builtin_type(declared.name) : nullptr;
+            if (known && describe(*known) == describe(*declared.type))
+                continue; // typedef unsigned int uint;
+            if (program_scope)
+                check_program_name(declared.name, declared.at);
             Symbol symbol;
             symbol.kind = Symbol::Kind::type;
             symbol.type = declared.type;
@@ -140,8 +174,12 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
     symbol.type = result.type;
     symbol.cpp_name = result.cpp_name;
     symbol.at = result.at;
-    const bool meets_builtin = program_scope && is_builtin_function(result.name);
-    if (space == Space::local || (result.is_static_constant && !program_scope) || meets_builtin)
+    if (program_scope) {
+        check_program_name(result.name, result.at);
+        if (is_builtin_function(result.name))
+            fail(result.at, "'" + result.name + "' is a built-in function of OpenCL C", "Choose another name.");
+    }
+    if (space == Space::local || (result.is_static_constant && !program_scope))
         symbol.cpp_name = result.cpp_name = unique_name(result.name);
     Symbol& declared = declare_name(result.name, symbol);
 

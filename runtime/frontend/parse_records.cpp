@@ -40,7 +40,9 @@ TypePtr Parser::record_specifier() {
         record->tag = tag;
         record->is_union = is_union;
         record->at = at;
-        record->cpp_name = tag.empty() || lookup_tag(tag) ? unique_name(tag.empty() ? "unnamed" : tag) : cpp_name(tag);
+        record->cpp_name = tag.empty() || lookup_tag(tag) || builtin_type(tag)
+                               ? unique_name(tag.empty() ? "unnamed" : tag)
+                               : cpp_name(tag);
         if (!tag.empty())
             scopes_.back().tags[tag] = record;
     }

@@ -89,6 +89,8 @@ private:
     void check_depth(const Type& type, Position at) const;
 
     // parse_declarations.cpp
+    void check_program_name(const std::string& name, Position at) const;
+    void check_kernel_name(const std::string& name, Position at) const;
     void external_declaration();
     void function(const Specifiers& specifiers, Declarator declarator);
     std::vector<Variable> declaration(bool program_scope);
@@ -117,6 +119,8 @@ private:
     TypePtr postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
     void braces(std::size_t open, Tokens& out);
     void shift(std::size_t i, Tokens& out) const;
+    void guard_division(const Token& op, Tokens& out, std::size_t place) const;
+    bool divides_safely(const Token& op, std::size_t begin, std::size_t after, std::size_t end, const TypePtr& type);
     [[noreturn]] void unexpected(std::size_t i) const;
 
     // rewrite_calls.cpp
@@ -144,6 +148,7 @@ private:
     unsigned depth_ = 0;
     unsigned unique_ = 0;
     unsigned loops_ = 0, switches_ = 0;
+    bool measuring_ = false; ///< within the sizeof of a constant expression
 };
 
 class Parser::Nested {

@@ -32,7 +32,7 @@ public:
         : options_(options), sources_(sources), expander_(macros_, sources) {}
 
     Tokens run(std::string_view source) {
-        const std::uint32_t file = sources_.add(options_.file_name, std::string(source));
+        const std::uint32_t file = add_text(options_.file_name, std::string(source));
         for (const PredefinedMacro& known : predefined_macros()) {
             Macro macro;
             macro.body = lex(known.value, {});
@@ -59,6 +59,19 @@ private:
         if (!valid)
             sources_.fail({}, "'" + name + "' cannot be the name of a macro", "Correct the name given to define.");
         define(tokens);
+    }
+
+    /// A text as a file of the program: without the mark that some editors put before UTF-8, and free of NUL bytes, at
+    /// which drivers would end it.
+    std::uint32_t add_text(std::string name, std::string text) {
+        if (text.compare(0, 3, "\xef\xbb\xbf") == 0)
+            text.erase(0, 3);
+        const std::size_t nul = text.find('\0');
+        const std::uint32_t file = sources_.add(std::move(name), std::move(text));
+        if (nul != std::string::npos)
+            sources_.fail(sources_.position(file, nul), "byte 0x00 in the program: it is no plain text",
+                          "Save it as UTF-8 or ASCII text (not as UTF-16), or give the name of the right file.");
+        return file;
     }
 
     void read_file(std::uint32_t file) {
@@ -271,7 +284,7 @@ private:
     void include_text(const std::string& path, std::string text) {
         if (once_.count(path))
             return;
-        read_file(sources_.add(path, std::move(text)));
+        read_file(add_text(path, std::move(text)));
     }
 
     const Options& options_;

@@ -124,9 +124,14 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
             unexpected(i);
         shift(i, out);
         ++i;
-        if (open_ended && i == end)
+        const std::size_t place = out.size(), start = i;
+        if (open_ended && i == end) {
+            guard_division(op, out, place);
             return type;
+        }
         const TypePtr right = operand(i, end, out);
+        if (!divides_safely(op, start, i, end, right))
+            guard_division(op, out, place);
         if (!is_assignment(op))
             type = combined(type, right);
     }
@@ -159,6 +164,36 @@ void Parser::shift(std::size_t i, Tokens& out) const {
     }
     append(out, "DEVQ_SHIFT", op.at);
     out.push_back(op);
+}
+
+/// Integer division by zero, or of the least number by -1, ends a process on most processors: divisors that may be such
+/// go through DEVQ_DIVIDE (a / DEVQ_DIVIDE / b keeps the precedence), which the preludes define.
+void Parser::guard_division(const Token& op, Tokens& out, std::size_t place) const {
+    if (!op.is("/") && !op.is("%") && !op.is("/=") && !op.is("%="))
+        return;
+    Tokens guard;
+    append(guard, "DEVQ_DIVIDE", op.at);
+    guard.push_back(op);
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(place), guard.begin(), guard.end());
+}
+
+/// Is the operand of [begin, after), which `op` divides by, floating, a vector, or a constant that is neither 0 nor -1?
+bool Parser::divides_safely(const Token& op, std::size_t begin, std::size_t after, std::size_t end,
+                            const TypePtr& type) {
+    if (measuring_)
+        return true; // within sizeof nothing is computed; looking twice at each level would take for ever
+    if (is_assignment(op) && after != end)
+        return false; // the divisor is a longer expression
+    if (is_prefix_operator(token(begin)))
+        return false;
+    // What a call answers is known only roughly.
+    const bool exact = token(begin).kind == TokenKind::number ||
+                       (token(begin).is_identifier() && !token(begin + 1).is("(")) ||
+                       (token(begin).is("(") && starts_type(begin + 1));
+    if (exact && type && (is_vector(*type) || (type->kind == Type::Kind::scalar && is_floating(type->scalar))))
+        return true;
+    const std::optional<Constant> value = constant(begin, after);
+    return value && value->bits != 0 && value->value() != -1;
 }
 
 /// One operand with its prefix and postfix operators.

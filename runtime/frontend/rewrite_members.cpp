@@ -38,6 +38,11 @@ bool is_half_name(const std::string& name) { return name == "lo" || name == "hi"
 
 bool is_component_name(const std::string& name) { return is_half_name(name) || !numbered_components(name).empty(); }
 
+/// Those that go through operators of the preludes, which no reference to a compiler vector's lane can be given to.
+bool is_guarded_assignment(const Token& token) {
+    return token.is("/=") || token.is("%=") || token.is("<<=") || token.is(">>=");
+}
+
 bool is_lane_count(std::size_t count) { return count == 2 || count == 3 || count == 4 || count == 8 || count == 16; }
 
 } // namespace
@@ -121,7 +126,7 @@ TypePtr Parser::component(const TypePtr& type, std::size_t& i, std::size_t end, 
                            lanes.begin() + static_cast<std::ptrdiff_t>(a))
             fail(at, "a component that is written can be named only once");
     }
-    if (lanes.size() == 1)
+    if (lanes.size() == 1 && !(written && is_guarded_assignment(token(i))))
         append(out, concat({"v[", list, "]"}), at);
     else
         append(out, concat({written ? "ref(" : "get(", "devq_lanes<", list, ">{})"}), at);
@@ -141,9 +146,10 @@ TypePtr Parser::unknown_component(std::size_t& i, std::size_t end, Tokens& out) 
     const bool written = i < end && (is_assignment(token(i)) || token(i).is("++") || token(i).is("--"));
     const std::string_view access = written ? "ref(" : "get(";
     append(out,
-           numbers.empty()       ? concat({access, "devq_", name.text, "{})"})
-           : numbers.size() == 1 ? concat({"v[", list, "]"})
-                                 : concat({access, "devq_lanes<", list, ">{})"}),
+           numbers.empty() ? concat({access, "devq_", name.text, "{})"})
+           : numbers.size() == 1 && !(written && is_guarded_assignment(token(i)))
+               ? concat({"v[", list, "]"})
+               : concat({access, "devq_lanes<", list, ">{})"}),
            name.at);
     out.back().space_before = false;
     if (numbers.empty() || (numbers.size() > 1 && !is_lane_count(numbers.size())))

@@ -84,6 +84,10 @@ Parameter describe_parameter(const Sources& sources, const Function& kernel, con
     if (is_forbidden_value(type))
         sources.fail(variable.at, who + " cannot have type '" + describe(type) + "'",
                      "Its size differs between hosts and devices: use int, float or a pointer.");
+    if (contains_address_size(type))
+        sources.fail(variable.at,
+                     who + (type.kind == Type::Kind::record ? " holds a size_t" : " is a size_t") + " or ptrdiff_t",
+                     "Its size differs between devices: use ulong, long, uint or int.");
     if (contains_pointer(type))
         sources.fail(variable.at, who + " is a struct that holds pointers", "Pass each pointer as its own parameter.");
     const std::optional<std::size_t> size = size_of(type);

@@ -1,4 +1,5 @@
 #include "source.hpp"
+#include <algorithm>
 #include <devq/error.hpp>
 
 namespace devq::frontend {
@@ -16,6 +17,8 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
     std::string_view found = text.substr(start, text.find('\n', start) - start);
     while (!found.empty() && found.back() == '\r')
         found.remove_suffix(1);
+    if (found.find('\0') != std::string_view::npos)
+        return {}; // an error's text would end there
     return found;
 }
 
@@ -24,6 +27,12 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
 std::uint32_t Sources::add(std::string name, std::string text) {
     files_.push_back({std::move(name), std::move(text)});
     return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
+Position Sources::position(std::uint32_t file, std::size_t offset) const {
+    const std::string_view before = text(file).substr(0, offset);
+    const auto lines = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n'));
+    return {file, lines + 1, static_cast<std::uint32_t>(offset - (before.rfind('\n') + 1) + 1)};
 }
 
 std::string Sources::describe(Position at, std::string_view message) const {
@@ -45,7 +54,7 @@ std::string Sources::describe(Position at, std::string_view message) const {
 void Sources::fail(Position at, std::string_view message, std::string advice) const {
     if (advice.empty())
         advice = "Correct the kernel's source at the place shown.";
-    throw Error(ErrorCode::build_failed, "build program", "\n" + describe(at, message) + "\n", std::move(advice));
+    throw Error(ErrorCode::build_failed, {}, "\n" + describe(at, message) + "\n", std::move(advice));
 }
 
 } // namespace devq::frontend

@@ -21,6 +21,7 @@ public:
     std::uint32_t add(std::string name, std::string text);
     const std::string& name(std::uint32_t file) const { return files_[file].name; }
     std::string_view text(std::uint32_t file) const { return files_[file].text; }
+    Position position(std::uint32_t file, std::size_t offset) const; ///< of a byte of its text
     bool empty() const { return files_.empty(); }
 
     /// "FILE:LINE:COLUMN: error: MESSAGE", the line itself and a caret under the column.

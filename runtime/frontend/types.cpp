@@ -118,8 +118,13 @@ TypePtr builtin_type(std::string_view name) {
                     types[std::string(scalars[i].name) + std::to_string(lanes)] = make_vector(scalar, lanes);
         }
         types["void"] = std::make_shared<const Type>();
-        types["size_t"] = types["uintptr_t"] = make_scalar(ScalarType::ulong);
-        types["ptrdiff_t"] = types["intptr_t"] = make_scalar(ScalarType::long_);
+        const auto address_size = [](ScalarType scalar) {
+            Type type = *make_scalar(scalar);
+            type.is_address_size = true;
+            return std::make_shared<const Type>(std::move(type));
+        };
+        types["size_t"] = types["uintptr_t"] = address_size(ScalarType::ulong);
+        types["ptrdiff_t"] = types["intptr_t"] = address_size(ScalarType::long_);
         Type event;
         event.kind = Type::Kind::event;
         types["event_t"] = std::make_shared<const Type>(std::move(event));
@@ -131,6 +136,10 @@ TypePtr builtin_type(std::string_view name) {
 
 std::string_view scalar_name(ScalarType scalar) { return scalars[static_cast<std::size_t>(scalar)].name; }
 std::size_t scalar_size(ScalarType scalar) { return scalars[static_cast<std::size_t>(scalar)].size; }
+
+bool is_floating(ScalarType scalar) {
+    return scalar == ScalarType::half || scalar == ScalarType::float_ || scalar == ScalarType::double_;
+}
 
 ValueKind value_kind(const Type& type) {
     switch (type.kind) {
@@ -247,6 +256,16 @@ bool contains_pointer(const Type& type) {
             if (contains_pointer(*field.type))
                 return true;
     return type.kind == Type::Kind::pointer;
+}
+
+bool contains_address_size(const Type& type) {
+    if (type.kind == Type::Kind::array)
+        return contains_address_size(*type.element);
+    if (type.kind == Type::Kind::record)
+        for (const Field& field : type.record->fields)
+            if (contains_address_size(*field.type))
+                return true;
+    return type.is_address_size;
 }
 
 std::string declare(const Type& type, const std::string& name, bool own_qualifiers) {

@@ -60,6 +60,7 @@ struct Type {
     unsigned depth = 0;               ///< how deep pointers, arrays and records are nested in it
     Space space = Space::value;       ///< where an object of this type lies; value: private memory
     bool is_const = false, is_volatile = false, is_restrict = false;
+    bool is_address_size = false; ///< size_t and kin, whose size is the device's matter
 };
 
 TypePtr make_scalar(ScalarType scalar);
@@ -73,6 +74,7 @@ TypePtr builtin_type(std::string_view name);
 std::string_view scalar_name(ScalarType scalar);
 std::size_t scalar_size(ScalarType scalar);
 ValueKind value_kind(const Type& type);
+bool is_floating(ScalarType scalar);
 
 unsigned depth_of(const Type& type);
 
@@ -91,6 +93,7 @@ Space space_of(const Type& type);
 bool is_const_object(const Type& type);
 bool is_vector(const Type& type);
 bool contains_pointer(const Type& type);
+bool contains_address_size(const Type& type);
 
 /// The C++ declaration of `name` with this type ("const float (*p)[4]"); address spaces are dropped.
 /// @param own_qualifiers the object itself is const, restrict, … too

@@ -24,7 +24,7 @@ void entry(TextWriter& out, const Function& kernel) {
     const auto& group = kernel.required_group;
     const std::size_t items = group[0] * group[1] * group[2];
     const std::string bounds = items ? concat({"__launch_bounds__(", std::to_string(items), ") "}) : "";
-    out.raw(concat({"extern \"C\" __global__ ", bounds, "void ", kernel.name, "(", parameters, ") {\n",
+    out.raw(concat({"extern \"C\" __global__ ", bounds, "void ", cuda_entry_name(kernel.name), "(", parameters, ") {\n",
                     body.empty() ? "" : "    unsigned at = 0;\n", body, "    devq_program p;\n    p.", kernel.cpp_name,
                     "(", arguments, ");\n}\n"}));
 }

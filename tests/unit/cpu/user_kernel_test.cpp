@@ -178,6 +178,57 @@ TEST_CASE("the messages of the host compiler name the user's file and line") {
     CHECK_MESSAGE(message.find("no_such_name") != std::string::npos, message);
 }
 
+TEST_CASE("the host compiler's messages are in the user's terms") {
+    const std::string message = message_of("struct s { float x; };\n"
+                                           "kernel void k(global float4* p, struct s v) {\n    p[0] = v;\n}\n");
+    CHECK_MESSAGE(message.find("mine.cl:3:") != std::string::npos, message);
+    CHECK_MESSAGE(message.find("float4") != std::string::npos, message);
+    for (const char* internal : {"vec<", "devq_code", "host_vector.hpp", "devq_item"})
+        CHECK_MESSAGE(message.find(internal) == std::string::npos, message);
+}
+
+TEST_CASE("a message of the front end says once what failed") {
+    const std::string message = message_of("kernel void k(global float* p) { p[0] = q; }");
+    CHECK_MESSAGE(message.find("Device::build: \nmine.cl:1:41: error: 'q' is not declared") == 0, message);
+}
+
+TEST_CASE("a division by zero does not end the process") {
+    const Kernel divide = device()
+                              .build(R"(kernel void divide(global int* p, int zero, int minus) {
+        const int i = get_global_id(0);
+        p[4 * i] = p[4 * i] / zero; p[4 * i + 1] %= zero; p[4 * i + 2] = p[4 * i + 2] / minus; p[4 * i + 3] %= minus;
+    })")
+                              .kernel("divide");
+    const Queue queue = device().create_queue();
+    std::vector<int> values(64, -2147483647 - 1), back(64);
+    const Buffer buffer = device().allocate(256);
+    queue.write(buffer, std::span<const int>(values));
+    queue.launch(divide, Range(16), buffer, 0, -1);
+    queue.read(std::span(back), buffer);
+    for (std::size_t i = 0; i < 64; ++i)
+        CHECK(back[i] == (i % 2 == 0 ? values[0] : 0));
+}
+
+TEST_CASE("kernels and names that are words of C++") {
+    const Program program = device().build(R"(
+        struct template { int new, this; };
+        int namespace(int class) { return class + 1; }
+        kernel void virtual(global int* delete, int float4) {
+            struct template private_ = {namespace(float4), 2};
+            delete[get_global_id(0)] = private_.new * private_.this;
+        }
+        kernel void memcpy(global int* p) { p[0] = 5; })");
+    const Queue queue = device().create_queue();
+    const Buffer buffer = device().allocate(4);
+    std::vector<int> back(1);
+    queue.launch(program.kernel("virtual"), Range(1), buffer, 20);
+    queue.read(std::span(back), buffer);
+    CHECK(back[0] == 42);
+    queue.launch(program.kernel("memcpy"), Range(1), buffer);
+    queue.read(std::span(back), buffer);
+    CHECK(back[0] == 5);
+}
+
 TEST_CASE("without a compiler, a user's kernel is an error with both remedies and devq's own kernels run") {
     const char* path = std::getenv("PATH");
     const std::string before = path ? path : "";

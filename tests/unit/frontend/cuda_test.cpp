@@ -102,8 +102,8 @@ TEST_CASE("CUDA: entries, and no word of the host's") {
     WriteOptions options;
     options.target = Target::cuda;
     const std::string text = write(*parse(source, {}), options);
-    CHECK(text.find("extern \"C\" __global__ void everything(") != std::string::npos);
-    CHECK(text.find("__launch_bounds__(64) void fixed(") != std::string::npos);
+    CHECK(text.find("extern \"C\" __global__ void devq_kernel_everything(") != std::string::npos);
+    CHECK(text.find("__launch_bounds__(64) void devq_kernel_fixed(") != std::string::npos);
     // two local arguments: sizes, each place rounded up to 16
     CHECK(text.find("unsigned a4, unsigned a5") != std::string::npos);
     CHECK(text.find("at += (a4 + 15u) / 16u * 16u;") != std::string::npos);

@@ -70,6 +70,26 @@ TEST_CASE("wrong programs: what is said, and where") {
         {"void f(void) { static int x = 1; }", "variables of functions cannot be static"},
         {"void f(void) { __global int x; }", "cannot lie in global memory"},
         {"int f(int a, ...) { return a; }", "variable numbers of arguments are not supported"},
+        // names that some target could not take
+        {"kernel void main(global int* p) {}", "1:13: error: a kernel cannot be called 'main'"},
+        {"kernel void exp(global int* p) {}", "1:13: error: kernel 'exp' has the name of a built-in function"},
+        {"kernel void int8(global int* p) {}", "1:13: error: 'int8' is a type of OpenCL C and cannot be declared"},
+        {"int float4(int x) { return x; }", "1:5: error: 'float4' is a type of OpenCL C"},
+        {"kernel void printf(global int* p) {}", "1:13: error: 'printf' is a function of OpenCL C"},
+        {"typedef int float4;", "1:13: error: 'float4' is a type of OpenCL C"},
+        {"constant int max = 3;", "1:14: error: 'max' is a built-in function of OpenCL C"},
+        {"static kernel void k(global int* p) {}", "1:1: error: kernel 'k' cannot be static"},
+        {"kernel void k(size_t n) {}", "1:22: error: parameter 'n' of kernel 'k' is a size_t or ptrdiff_t"},
+        {"typedef ptrdiff_t N; kernel void k(N n) {}", "1:38: error: parameter 'n' of kernel 'k' is a size_t"},
+        {"struct s { uintptr_t n; }; kernel void k(struct s v) {}", "parameter 'v' of kernel 'k' holds a size_t"},
+        {"kernel void k(global int** p) {}", "1:28: error: parameter 'p' of kernel 'k' is a pointer to pointers"},
+        // private memory
+        {"kernel void k(global int* p) {\n    int a[100000];\n    p[0] = a[1];\n}",
+         "2:9: error: a work-item of kernel 'k' would need 400008 bytes of private memory, 400000 of them for 'a'; "
+         "262144 are the most"},
+        {"int g(int x) { int big[40000]; return big[x]; }\nint f(int x) { int b[30000]; return b[x] + g(x); }\n"
+         "kernel void k(global int* p) { p[0] = f(1); }",
+         "1:20: error: a work-item of kernel 'k' would need 280016 bytes"},
         // vectors and members
         {"float f(float4 v) { return v.s4; }", "1:30: error: a vector of 4 has no component 's4'"},
         {"float f(float2 v) { return v.z; }", "a vector of 2 has no component 'z'"},
@@ -97,6 +117,29 @@ TEST_CASE("wrong programs: what is said, and where") {
         CHECK_MESSAGE(error.find(each.message) != std::string::npos, error);
         CHECK(error.find("kernel.cl:") != std::string::npos);
     }
+}
+
+TEST_CASE("private memory: blocks side by side share it, tables and local memory are none of it") {
+    CHECK(error_of("kernel void k(global int* p) { { int a[40000]; p[0] = a[1]; } { int b[40000]; p[1] = b[1]; } }") ==
+          "");
+    CHECK(error_of("constant int t[100000] = {1}; kernel void k(global int* p) { local int s[20000], u[60000]; }") ==
+          "");
+    CHECK(error_of("int unused(int x) { int a[100000]; return a[x]; } kernel void k(global int* p) {}") == "");
+}
+
+TEST_CASE("texts that are no plain text") {
+    using namespace std::string_literals;
+    CHECK(error_of("\xef\xbb\xbfkernel void k(global int* p) {}") == "");
+    CHECK(error_of("\xef\xbb\xbfint f(void) { return x; }").find("kernel.cl:1:22: error: 'x'") != std::string::npos);
+    for (const std::string& source :
+         {"int f(void)\n{ /* \0 */ return 1; }"s, "int f(void)\n{ // \0 \n return 1; }"s, "int f(void)\n{    \0}"s}) {
+        const std::string error = error_of(source);
+        CHECK_MESSAGE(error.find("kernel.cl:2:6: error: byte 0x00 in the program") != std::string::npos, error);
+        CHECK(error.find("UTF-8") != std::string::npos);
+    }
+    Options options;
+    options.embedded_includes = {{"lib.h", "\xef\xbb\xbfint one(void) { return 1; }\n"}};
+    CHECK(error_of("#include \"lib.h\"\nint f(void) { return one(); }", options) == "");
 }
 
 TEST_CASE("errors show the line, with tabs kept, and say what to do") {

@@ -64,6 +64,21 @@ TEST_CASE("shifts: only counts that are no small literal are guarded") {
     CHECK(body("uint a", "a = a << 40;") == "a=a<<DEVQ_SHIFT<<40;");
 }
 
+TEST_CASE("divisions: only divisors that may be 0 or -1 are guarded") {
+    CHECK(body("int a, int b", "a = a / b * b % a;") == "a=a/DEVQ_DIVIDE/b*b%DEVQ_DIVIDE%a;");
+    CHECK(body("int a", "a = a / 3 % 0x10u; a /= 2; a %= 7;") == "a=a/3%0x10u;a/=2;a%=7;");
+    CHECK(body("int a", "enum { six = 6 }; const int n = 8; a = a / six % n / (n - 1);") ==
+          "constintn=8;a=a/6%n/(n-1);");
+    CHECK(body("int a", "a = a / 0; a = a % (-1); a = a / -a;") ==
+          "a=a/DEVQ_DIVIDE/0;a=a%DEVQ_DIVIDE%(-1);a=a/DEVQ_DIVIDE/-a;");
+    CHECK(body("int a, int b", "a /= b; a %= b + 1; a /= b ? 1 : 2;") ==
+          "a/=DEVQ_DIVIDE/=b;a%=DEVQ_DIVIDE%=b+1;a/=DEVQ_DIVIDE/=b?1:2;");
+    CHECK(body("float x, float y, int4 v", "x = x / y / 2.0f / (float)3; v = v / v;") == "x=x/y/2.0f/(float)3;v=v/v;");
+    CHECK(body("int4 v, int n", "v.x /= n; v.y <<= n; v.xy %= n;") ==
+          "v.ref(devq_lanes<0>{})/=DEVQ_DIVIDE/=n;v.ref(devq_lanes<1>{})<<=DEVQ_SHIFT<<=n;"
+          "v.ref(devq_lanes<0,1>{})%=DEVQ_DIVIDE%=n;");
+}
+
 TEST_CASE("names: typedefs, enumerators, keywords, constants") {
     CHECK(body("int class, int new", "class += new;") == "user_class+=user_new;");
     CHECK(dense(program_text("typedef float real; enum { zero, five = 5, minus = -1 };\n"
@@ -76,6 +91,14 @@ TEST_CASE("names: typedefs, enumerators, keywords, constants") {
 
 TEST_CASE("the program's own names do not meet the preludes'") {
     CHECK(body("float length, float devq_x", "float step = length + devq_x;") == "floatstep=length+user_devq_x;");
+}
+
+TEST_CASE("names that are types or keywords elsewhere") {
+    CHECK(body("int float4, int this", "int int8 = float4 + this;") == "intuser_int8=user_float4+user_this;");
+    CHECK(dense(program_text("struct float4 { int new; }; int f(struct float4 x) { return x.new; }"))
+              .find("f(structuser_float4_1x){returnx.user_new;}") != std::string::npos);
+    CHECK(dense(program_text("typedef unsigned int uint; typedef unsigned char uchar; kernel void class(uint n) {}"))
+              .find("voiduser_class(uintn)") != std::string::npos);
 }
 
 TEST_CASE("work-items: functions of the item") {

@@ -168,7 +168,7 @@ __constant float weights[4] = {0.5f, 1.0f, 2.0f, INFINITY};
 __constant int4 corner[] = {(int4)(1, 2, 3, 4), (int4)(5)};
 struct nested { char tag; struct { short a; float3 b; } in[2]; };
 __constant struct nested fixed = {'x', {{1, (float3)(1, 2, 3)}, {2, (float3)(4)}}};
-__constant float step = 3.0f; // a built-in's name
+__constant float pace = 3.0f;
 struct vec { int vec, operator; };
 __kernel void constants(__global float* out, const int i) {
     struct vec vec = {1, 2};
@@ -176,7 +176,7 @@ __kernel void constants(__global float* out, const int i) {
     __constant int own[3] = {1, 2, 3};
     out[0] = weights[i]; out[1] = own[i]; out[2] = corner[1].w + corner[0].z; out[3] = fixed.in[1].b.y + fixed.tag; out[4] = weights[3];
     const float local_table[] = {1.0f, 2.0f, 3.0f};
-    out[6] = step + vec.operator;
+    out[6] = pace + vec.operator;
     out[5] = local_table[i] + sizeof(local_table) / sizeof(local_table[0]);
 }
 

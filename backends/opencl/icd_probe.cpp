@@ -3,6 +3,7 @@
 #include "icd_files.hpp"
 #include "loader_words.hpp"
 #include "services.hpp"
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -42,12 +43,30 @@ std::string state_of(const fs::path& file) {
            ':' + std::to_string(status.st_mtim.tv_sec) + '.' + std::to_string(status.st_mtim.tv_nsec);
 }
 
+/// What a driver meets besides its own files: another container, no /sys (PoCL aborts there), variables that steer
+/// drivers. With others a verdict says nothing.
+std::string surroundings() {
+    std::error_code ignored;
+    std::vector<std::string> parts{fs::read_symlink("/proc/self/ns/mnt", ignored).string(),
+                                   fs::exists("/sys/devices/system/cpu", ignored) ? "sysfs" : "no sysfs"};
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        for (const std::string_view prefix : {"LD_", "POCL_", "CL_", "HSA_", "ROCR_", "HIP_", "GPU_", "CUDA_", "NEO"})
+            if (std::string_view(*entry).starts_with(prefix))
+                parts.emplace_back(*entry);
+    std::sort(parts.begin() + 2, parts.end());
+    std::string text;
+    for (const std::string& part : parts)
+        text += part + '\n';
+    return text;
+}
+
 Dependencies dependencies_of(const IcdFile& icd) {
     return {{"icd", icd.file.string()},
             {"icd state", state_of(icd.file)},
             {"library", icd.library},
             {"library file", icd.resolved.string()},
-            {"library state", state_of(icd.resolved)}};
+            {"library state", state_of(icd.resolved)},
+            {"surroundings", surroundings()}};
 }
 
 /// A folder for the loader that lists exactly these drivers. Throws Error(unavailable) when it cannot be written.

@@ -159,6 +159,16 @@ TEST_CASE("what was found out is remembered: good for ever, bad for ten minutes"
     broken_at(start - 5); // the clock was set back
     CHECK(probes() == Counts{{"load-abort", 1}});
 
+    // Variables that steer drivers: what was found out with others says nothing.
+    setenv("CL_OF_THE_TEST", "1", 1);
+    broken_at(start);
+    CHECK(probes() == Counts{{"gpus", 1}, {"load-abort", 1}});
+    broken_at(start);
+    CHECK(probes() == Counts{});
+    unsetenv("CL_OF_THE_TEST");
+    broken_at(start - 5);
+    CHECK(probes() == Counts{});
+
     // A driver that changes is probed again, though its name stays: the good one, the bad one, the .icd file.
     std::ofstream(drivers.path / "lib/standin-gpus.so", std::ios::app) << "more";
     broken_at(start);

@@ -132,6 +132,20 @@ struct BuiltinVariant {
     std::string_view constants; ///< NAME=VALUE pairs, in the variants file's order, single spaces
 };
 
+/// Something that a device can do, or how much of it, by a name of docs/cli.md ("f16_arithmetic", "printf"); 0 and 1
+/// stand for no and yes.
+struct Claim {
+    std::string name;
+    std::optional<std::uint64_t> advertised; ///< null where the driver does not say
+    std::optional<std::uint64_t> verified;   ///< what came of trying it, where only the backend can; else null
+    std::string reason;                      ///< why it was not found as advertised
+};
+
+struct Examination {
+    std::vector<Claim> claims;
+    std::vector<std::pair<std::string, std::string>> versions; ///< of drivers, libraries and compilers: name, version
+};
+
 /// An opened device. Thread-safe.
 class Device {
 public:
@@ -150,6 +164,10 @@ public:
     virtual std::shared_ptr<Program> load_program(std::span<const std::byte>) { return nullptr; }
     /// Optional: devq's own kernel compiled ahead with this module; null when this variant is not among them.
     virtual std::shared_ptr<Program> builtin(const BuiltinVariant&) { return nullptr; }
+
+    /// Optional: what the driver claims besides the capabilities, tried where only the backend can try it. May build and
+    /// run kernels, and take seconds.
+    virtual Examination examine() { return {}; }
 
     /// Optional: cl_device_id, CUdevice.
     virtual std::optional<NativeHandle> native_device() const { return std::nullopt; }

@@ -96,7 +96,8 @@ void merge_duplicates(std::vector<DeviceInfo>& rows, const std::vector<DeviceInf
     std::vector<DeviceInfo> merged;
     for (DeviceInfo& row : rows) {
         const auto same = [&](const DeviceInfo& other) {
-            return other.id == row.id || (!row.pci.empty() && other.pci == row.pci);
+            const bool parts = row.backend == other.backend && row.virtual_parts > 1; // of one device, and not the same
+            return other.id == row.id || (!row.pci.empty() && other.pci == row.pci && !parts);
         };
         if (std::any_of(merged.begin(), merged.end(), same))
             continue;
@@ -108,9 +109,10 @@ void merge_duplicates(std::vector<DeviceInfo>& rows, const std::vector<DeviceInf
     rows = std::move(merged);
 }
 
-std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vector<DeviceInfo>& all) {
+std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vector<DeviceInfo>& all,
+                                       const std::vector<Unavailable>& said) {
     std::vector<Unavailable> result;
-    for (PciGpu& gpu : scan_pci()) {
+    for (const PciGpu& gpu : scan_pci()) {
         const auto meant = [&](const SelectorAtom& atom) { return means(atom, gpu); };
         const bool wanted =
             selector.wanted.empty() || std::any_of(selector.wanted.begin(), selector.wanted.end(), meant);
@@ -118,7 +120,7 @@ std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vect
         const bool usable =
             std::any_of(all.begin(), all.end(), [&](const DeviceInfo& d) { return d.pci == gpu.address; });
         if (wanted && !unwanted && !usable)
-            result.push_back(std::move(gpu.entry));
+            result.push_back(explain_idle(gpu, said, std::getenv("CUDA_VISIBLE_DEVICES")));
     }
     return result;
 }
@@ -177,7 +179,7 @@ Inventory list_devices(std::string_view text) {
         }
         const bool sees_gpus = std::find(backends.begin(), backends.end(), "opencl") != backends.end();
         if (sees_gpus) // else nothing can be said about what no backend has
-            for (Unavailable& gpu : unusable_gpus(selector, all))
+            for (Unavailable& gpu : unusable_gpus(selector, all, inventory.unavailable))
                 inventory.unavailable.push_back(std::move(gpu));
         return inventory;
     } catch (const Error& error) {

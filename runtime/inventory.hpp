@@ -26,8 +26,9 @@ std::vector<DeviceInfo> devices_of(const std::vector<std::string_view>& backends
 std::vector<DeviceInfo> matching(const Step& step, const std::vector<DeviceInfo>& all);
 /// Rows of one physical device (by PCI address) become the first of them, with the others in `also`.
 void merge_duplicates(std::vector<DeviceInfo>& rows, const std::vector<DeviceInfo>& all);
-/// GPUs on the PCI bus that the selector means and no device of `all` is.
-std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vector<DeviceInfo>& all);
+/// GPUs on the PCI bus that the selector means and no device of `all` is. `said`: what backends say of missing devices.
+std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vector<DeviceInfo>& all,
+                                       const std::vector<Unavailable>& said);
 /// DEVQ_DEVICE, parsed.
 Selector default_selector();
 

@@ -50,9 +50,19 @@ void notice(const std::string& text) {
         std::fprintf(stderr, "devq: %s\n", text.c_str());
 }
 
+/// DEVQ_STRICT. A word that is neither yes nor no is an error: whoever set it relies on it.
 bool strict() {
-    const char* value = std::getenv("DEVQ_STRICT");
-    return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+    const char* variable = std::getenv("DEVQ_STRICT");
+    const std::string value = lower_case(variable != nullptr ? variable : "");
+    for (const char* no : {"", "0", "false", "no", "off"})
+        if (value == no)
+            return false;
+    for (const char* yes : {"1", "true", "yes", "on"})
+        if (value == yes)
+            return true;
+    throw Error(ErrorCode::invalid_argument, where,
+                "DEVQ_STRICT is \"" + one_line(variable) + "\", which is neither 1 nor 0",
+                "Set it to 1 to make a fallback an error, or to 0 (or leave it unset) to allow one.");
 }
 
 /// What was asked for and could not be had.
@@ -94,12 +104,13 @@ std::shared_ptr<DeviceState> try_step(const Step& step, Attempts& attempts) {
 
 /// In the default order nobody asked for a GPU by name; but one that is there and stays idle must be heard of.
 void add_idle_gpus(const Selector& selector, const std::vector<std::string_view>& backends, Attempts& attempts) {
-    bool hidden = false; // CUDA_VISIBLE_DEVICES: the user's own wish
-    for (const std::string_view backend : backends)
-        for (const Unavailable& missing : Registry::instance().entry(backend).found.unavailable)
-            hidden = hidden || missing.code == "hidden_by_environment";
-    for (const Unavailable& gpu : unusable_gpus(selector, devices_of(backends)))
-        if (!hidden || gpu.reason.rfind("NVIDIA", 0) != 0)
+    std::vector<Unavailable> said;
+    for (const std::string_view backend : backends) {
+        const auto& missing = Registry::instance().entry(backend).found.unavailable;
+        said.insert(said.end(), missing.begin(), missing.end());
+    }
+    for (const Unavailable& gpu : unusable_gpus(selector, devices_of(backends), said))
+        if (gpu.code != "hidden_by_environment") // the user's own wish
             attempts.faults.push_back("a GPU stays idle (" + one_line(gpu.reason) + ")");
 }
 
@@ -124,6 +135,7 @@ void tell_left_out(const std::vector<std::string_view>& backends, const std::str
 }
 
 std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::string& asked) {
+    const bool fallback_is_error = strict();
     Attempts attempts;
     std::vector<Step> walked;
     for (const Step& step : steps_of(selector)) {
@@ -137,7 +149,7 @@ std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::str
         tell_left_out(backends_of(walked), faults);
         if (attempts.faults.empty())
             return state;
-        if (strict())
+        if (fallback_is_error)
             throw Error(ErrorCode::unavailable, where,
                         faults + "; " + state->info.id + " could be taken, but DEVQ_STRICT forbids it",
                         "Name the device that you want (`devq list` shows them), or unset DEVQ_STRICT.");

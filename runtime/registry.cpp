@@ -2,6 +2,8 @@
 #include "builtin.hpp"
 #include "fork.hpp"
 #include "module.hpp"
+#include "unavailable.hpp"
+#include "virtual_devices.hpp"
 #include <algorithm>
 #include <atomic>
 #include <devq/error.hpp>
@@ -36,12 +38,14 @@ Unavailable broken(std::string_view name, const std::string& reason) {
 }
 
 /// A backend never throws for what is missing, but a driver may do anything: it must not take the others along.
-BackendEntry make_entry(std::string_view name) {
+BackendEntry make_entry(std::string_view name, unsigned parts) {
     BackendEntry entry;
+    entry.parts = parts;
     LoadedModule loaded = load_module(name, module_folders());
     entry.path = loaded.path;
     if (loaded.module == nullptr) {
         entry.found.unavailable.push_back(std::move(loaded.failure));
+        complete(entry.found.unavailable.back());
         return entry;
     }
     try {
@@ -54,6 +58,7 @@ BackendEntry make_entry(std::string_view name) {
         entry.found = {};
         entry.found.unavailable.push_back(broken(name, fault.what()));
     }
+    split(entry.found.devices, parts);
     for (std::size_t i = 0; i < entry.found.devices.size(); ++i) {
         DeviceInfo& device = entry.found.devices[i];
         device.backend = name;
@@ -66,6 +71,7 @@ BackendEntry make_entry(std::string_view name) {
         missing.backend = name;
         if (const std::string pci = normal_pci(missing.pci); !pci.empty())
             missing.pci = pci;
+        complete(missing);
     }
     return entry;
 }
@@ -95,9 +101,10 @@ const BackendEntry& Registry::load(Slot& slot, std::string_view name) {
                     "Drivers do not survive fork(): use devq only after the fork, or start the child with exec or "
                     "posix_spawn.");
     if (!slot.loaded) {
+        const unsigned parts = virtual_parts(name);
         if (enumeration_touches(name))
             touched[number_of(name)] = true;
-        slot.entry = make_entry(name);
+        slot.entry = make_entry(name, parts);
         slot.loaded = true;
     }
     return slot.entry;
@@ -119,7 +126,11 @@ std::shared_ptr<DeviceState> Registry::open(std::string_view name, std::size_t i
     if (auto known = its.opened[index].lock())
         return known;
     touched[number_of(name)] = true;
-    auto state = make_state(entry.found.devices[index], entry.backend->open(index));
+    const DeviceInfo& info = entry.found.devices[index];
+    auto device = entry.backend->open(index / entry.parts);
+    if (entry.parts > 1)
+        device = make_part(std::move(device), info.memory_bytes);
+    auto state = make_state(info, std::move(device));
     its.opened[index] = state;
     return state;
 }
@@ -135,6 +146,7 @@ std::shared_ptr<DeviceState> Registry::adopt(std::string_view name, backend::Nat
     touched[number_of(name)] = true;
     std::size_t index = 0;
     auto imported = entry.backend->import_device(device, context, index);
+    index *= entry.parts; // the first part stands for the whole
     if (index >= entry.found.devices.size())
         throw Error(ErrorCode::unavailable, {}, "the device is none of those that devq has listed",
                     "Wrap a device that `devq list` shows.");

@@ -17,6 +17,7 @@ struct BackendEntry {
     std::unique_ptr<backend::Backend> backend; ///< null: the module could not be used
     std::filesystem::path path;                ///< of the module
     backend::Enumeration found;                ///< ids, PCI addresses in one form; immutable
+    unsigned parts = 1;                        ///< virtual devices that each device of the backend is split into
 };
 
 /// Thread-safe; one lock a backend, so that a slow driver holds up no other.
@@ -27,7 +28,7 @@ public:
     static Registry& instance();
 
     /// Loads and enumerates the backend at the first call. Throws unsupported only in a forked child whose parent had
-    /// used this backend (for cpu: opened its device).
+    /// used this backend (for cpu: opened its device), and invalid_argument for a malformed DEVQ_VIRTUAL_DEVICES.
     const BackendEntry& entry(std::string_view name);
     /// The device `index` of that backend; the same one as long as anybody has it open.
     std::shared_ptr<DeviceState> open(std::string_view name, std::size_t index);

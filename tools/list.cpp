@@ -1,7 +1,7 @@
 #include "command.hpp"
+#include "device_text.hpp"
 #include "output.hpp"
 #include <algorithm>
-#include <cstdio>
 #include <devq/api.hpp>
 #include <devq/device.hpp>
 #include <fmt/format.h>
@@ -13,45 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json as_json(const Inventory& inventory) {
-    Json document = {{"devq", DEVQ_VERSION_STRING}, {"devices", Json::array()}, {"unavailable", Json::array()}};
-    for (const DeviceInfo& device : inventory.devices) {
-        Json dtypes = Json::array();
-        for (const DType type : device.dtypes)
-            dtypes.push_back(std::string(to_string(type)));
-        document["devices"].push_back({{"id", device.id},
-                                       {"backend", device.backend},
-                                       {"name", device.name},
-                                       {"vendor", text_or_null(device.vendor)},
-                                       {"type", std::string(to_string(device.type))},
-                                       {"memory_bytes", device.memory_bytes},
-                                       {"compute_units", device.compute_units},
-                                       {"pci", text_or_null(device.pci)},
-                                       {"platform", text_or_null(device.platform)},
-                                       {"dtypes", dtypes},
-                                       {"also", device.also},
-                                       {"default", device.is_default}});
-    }
-    for (const Unavailable& missing : inventory.unavailable) {
-        Json entry = {{"backend", text_or_null(missing.backend)},
-                      {"code", missing.code},
-                      {"reason", missing.reason},
-                      {"remedy", missing.remedy}};
-        if (!missing.pci.empty())
-            entry["pci"] = missing.pci;
-        document["unavailable"].push_back(std::move(entry));
-    }
-    return document;
-}
-
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-    std::string text;
-    for (const std::string& part : parts)
-        if (!part.empty())
-            text += (text.empty() ? "" : std::string(between)) + part;
-    return text;
+    Json devices = Json::array();
+    for (const DeviceInfo& device : inventory.devices)
+        devices.push_back(tools::as_json(device));
+    return {{"devq", DEVQ_VERSION_STRING},
+            {"devices", std::move(devices)},
+            {"unavailable", tools::as_json(inventory.unavailable)}};
 }
 
 void print_devices(const std::vector<DeviceInfo>& devices) {
@@ -78,22 +46,13 @@ void print_devices(const std::vector<DeviceInfo>& devices) {
             dtypes.emplace_back(to_string(type));
         const std::string also = device.also.empty() ? "" : "also " + joined(device.also, ", ");
         const std::string pci = device.pci.empty() ? "" : "PCI " + device.pci;
-        const std::string more = joined({device.vendor, device.platform, pci, joined(dtypes, " "), also}, ", ");
+        const std::string more =
+            joined({device.vendor, device.platform, pci, joined(dtypes, " "), also, virtual_text(device)}, ", ");
         print(styled(wrapped(more, 2 + id_width + 2), Style::faint));
     }
     if (marked)
         print(fmt::format("{} is what a program uses when nothing else is said (DEVQ_DEVICE changes it)\n",
                           styled("*", Style::good)));
-}
-
-void print_unavailable(const std::vector<Unavailable>& missing) {
-    print(styled("not available\n", Style::faint));
-    for (const Unavailable& entry : missing) {
-        std::string title = entry.backend.empty() ? "GPU " + entry.pci : entry.backend;
-        print(fmt::format("  {}  {}\n", styled(clean(title), Style::bold), styled(clean(entry.code), Style::warning)));
-        print(wrapped(entry.reason, 4));
-        print(wrapped("→ " + entry.remedy, 4));
-    }
 }
 
 int list(const std::string& selector, bool json) {
@@ -111,8 +70,7 @@ int list(const std::string& selector, bool json) {
     if (!inventory.devices.empty())
         return exit_done;
     finish_output(); // first what there is, then the message
-    fmt::print(stderr, "devq list: no device{}; `devq list` alone shows every device\n",
-               selector.empty() ? " at all" : " matches \"" + clean(selector) + "\"");
+    complain("devq list", no_device_text(selector));
     return exit_no_device;
 }
 
@@ -125,14 +83,8 @@ void add_list_command(CLI::App& app, int& exit_code) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("list", "Show every device, and why one is missing");
-    command->add_option("selector", options->selector, "Which devices; all of them when left out");
-    command->footer("Selectors, separated by commas, most preferred first; ! before one takes it away:\n"
-                    "  cpu  opencl  cuda        the devices of a backend; cpu:0 one of them\n"
-                    "  opencl-cpu               CPUs seen through OpenCL\n"
-                    "  gpu  nvidia  amd  intel  GPUs, of any maker or of one\n"
-                    "  pci:01:00.0              by place on the bus\n"
-                    "  name:TEXT                by a part of the name");
-    command->add_flag("--json", options->json, "Print one JSON document");
+    add_selector(*command, options->selector);
+    add_flag(*command, "--json", options->json, "Print one JSON document");
     command->callback([options, &exit_code] { exit_code = list(options->selector, options->json); });
 }
 

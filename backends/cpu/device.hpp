@@ -25,6 +25,7 @@ public:
     std::string build_identity() const override;
     std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
     std::shared_ptr<backend::Program> builtin(const backend::BuiltinVariant& variant) override;
+    backend::Examination examine() override;
 
 private:
     HostCompiler compiler() const; ///< throws build_failed where there is none

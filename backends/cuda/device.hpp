@@ -18,6 +18,7 @@ public:
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
     std::string build_identity() const override { return identity_; }
     std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
+    backend::Examination examine() override;
     std::optional<backend::NativeHandle> native_device() const override;
     std::optional<backend::NativeHandle> native_context() const override;
     std::unique_ptr<backend::Queue> import_queue(backend::NativeHandle stream) override;

@@ -17,6 +17,7 @@ public:
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
     std::string build_identity() const override;
     std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
+    backend::Examination examine() override;
 
     std::optional<backend::NativeHandle> native_device() const override { return to_native(context_->device()); }
     std::optional<backend::NativeHandle> native_context() const override { return to_native(context_->context()); }

@@ -59,4 +59,8 @@ bool computes_in_half(Device& device) {
     return works;
 }
 
+std::string half_fault(Device& device) {
+    return run_check(device) ? "" : "kernels compute half in a wider type, or wrongly (2048 + 1, 2048 * 1.5)";
+}
+
 } // namespace devq::opencl

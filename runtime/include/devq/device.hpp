@@ -52,6 +52,8 @@ struct DeviceInfo {
     std::vector<DType> dtypes;     ///< types that kernels can use
     std::vector<std::string> also; ///< other ids of the same physical device; of list_devices() only
     bool is_default = false;       ///< what open_device() takes when nothing is said; of list_devices() only
+    /// Of a device that DEVQ_VIRTUAL_DEVICES has made: which of how many parts of the real one.
+    unsigned virtual_part = 0, virtual_parts = 1;
 };
 
 /// A backend, or a GPU, that cannot be used: why, and what to do.

@@ -1,0 +1,85 @@
+#include "command.hpp"
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+
+namespace devq::tools {
+
+void add_selector(CLI::App& command, std::string& selector) {
+    command.add_option("selector", selector, "Which devices; all of them when left out")->check(not_empty());
+    command.footer("Selectors, separated by commas, most preferred first; ! before one takes it away:\n"
+                   "  cpu  opencl  cuda        the devices of a backend; cpu:0 one of them\n"
+                   "  opencl-cpu               CPUs seen through OpenCL\n"
+                   "  gpu  nvidia  amd  intel  GPUs, of any maker or of one\n"
+                   "  pci:01:00.0              by place on the bus\n"
+                   "  name:TEXT                by a part of the name");
+}
+
+CLI::Option* add_flag(CLI::App& command, const std::string& name, bool& flag, const std::string& help) {
+    return command.add_flag(name, flag, help)->disable_flag_override();
+}
+
+const CLI::Validator& not_empty() {
+    static const CLI::Validator validator(
+        [](const std::string& text) {
+            return text.find_first_not_of(" \t") == std::string::npos ? "the value is empty; leave it out instead" : "";
+        },
+        "");
+    return validator;
+}
+
+const CLI::Validator& unsigned_number() {
+    static const CLI::Validator validator(
+        [](const std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (status == std::errc::result_out_of_range)
+                return text + " is too large (the most is 18446744073709551615)";
+            if (status != std::errc{} || end != text.data() + text.size())
+                return "\"" + text + "\" is no number from 0 to 18446744073709551615";
+            return {};
+        },
+        "");
+    return validator;
+}
+
+namespace {
+
+/// True where what was asked for first is not there, so that nothing has failed: there are no such devices, or none of
+/// the term that DEVQ_STRICT insists on.
+bool nothing_matches(const std::string& selector) {
+    if (list_devices(selector).devices.empty())
+        return true;
+    std::string exclusions;
+    std::vector<std::string> terms;
+    for (std::size_t begin = 0; begin <= selector.size();) {
+        const std::size_t comma = std::min(selector.find(',', begin), selector.size());
+        const std::string term = selector.substr(begin, comma - begin);
+        if (const std::size_t first = term.find_first_not_of(" \t"); first != std::string::npos)
+            term[first] == '!' ? void(exclusions += ',' + term) : terms.push_back(term);
+        begin = comma + 1;
+    }
+    return !terms.empty() && list_devices(terms.front() + exclusions).devices.empty();
+}
+
+} // namespace
+
+Device choose_device(const std::string& selector) {
+    try {
+        return open_device(selector);
+    } catch (const Error& error) {
+        const char* variable = std::getenv("DEVQ_DEVICE");
+        if (error.code() != ErrorCode::unavailable ||
+            !nothing_matches(selector.empty() && variable != nullptr ? variable : selector))
+            throw;
+        throw NoDevice(error.what());
+    }
+}
+
+void complain(std::string_view who, std::string_view problem) noexcept {
+    static_cast<void>(std::fprintf(stderr, "%.*s: %.*s%s", static_cast<int>(who.size()), who.data(),
+                                   static_cast<int>(problem.size()), problem.data(),
+                                   problem.empty() || problem.back() != '\n' ? "\n" : ""));
+}
+
+} // namespace devq::tools

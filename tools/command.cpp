@@ -45,11 +45,13 @@ const CLI::Validator& unsigned_number() {
 
 namespace {
 
-/// True where what was asked for first is not there, so that nothing has failed: there are no such devices, or none of
-/// the term that DEVQ_STRICT insists on.
-bool nothing_matches(const std::string& selector) {
+/// True where what was asked for is not there, so that nothing has failed: there are no such devices, or (`strict`:
+/// DEVQ_STRICT has refused another) none of the first term.
+bool nothing_matches(const std::string& selector, bool strict) {
     if (list_devices(selector).devices.empty())
         return true;
+    if (!strict)
+        return false;
     std::string exclusions;
     std::vector<std::string> terms;
     for (std::size_t begin = 0; begin <= selector.size();) {
@@ -70,7 +72,8 @@ Device choose_device(const std::string& selector) {
     } catch (const Error& error) {
         const char* variable = std::getenv("DEVQ_DEVICE");
         if (error.code() != ErrorCode::unavailable ||
-            !nothing_matches(selector.empty() && variable != nullptr ? variable : selector))
+            !nothing_matches(selector.empty() && variable != nullptr ? variable : selector,
+                             error.advice().find("DEVQ_STRICT") != std::string::npos))
             throw;
         throw NoDevice(error.what());
     }

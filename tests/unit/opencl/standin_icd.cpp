@@ -10,6 +10,7 @@
 ///   old          an OpenCL 1.1 device              silent      a device that answers nothing
 ///   unavailable  CL_DEVICE_AVAILABLE is false      compilerless
 ///   gpus         an AMD and an NVIDIA GPU, and one that tells its address by cl_khr_pci_bus_info
+///   cards        the same, with the NVIDIA one at a function 0, as CUDA sees such cards
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -50,7 +51,7 @@ const std::string& mode() {
     return text;
 }
 
-bool has_gpus() { return mode() == "gpus" || mode() == "talks"; }
+bool has_gpus() { return mode() == "gpus" || mode() == "cards" || mode() == "talks"; }
 
 [[noreturn]] void die() {
     const rlimit none{0, 0};
@@ -189,7 +190,8 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
     case 0x4008:
         return nvidia ? give_number<cl_uint>(0x65, size, value, needed) : CL_INVALID_VALUE;
     case 0x4009:
-        return nvidia ? give_number<cl_uint>(0x0a, size, value, needed) : CL_INVALID_VALUE; // 01.2
+        return nvidia ? give_number<cl_uint>(mode() == "cards" ? 0x08 : 0x0a, size, value, needed) // 01.0, 01.2
+                      : CL_INVALID_VALUE;
     case 0x400A:
         return nvidia ? give_number<cl_uint>(0x1, size, value, needed) : CL_INVALID_VALUE;
     case 0x4037: {

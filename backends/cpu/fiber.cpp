@@ -202,10 +202,14 @@ void run_group_on_fibers(FiberStacks& stacks, const devq_host_kernel& kernel, co
     stacks.reserve(dispatch.local_size[0] * dispatch.local_size[1] * dispatch.local_size[2]);
     FiberGroup running(stacks, kernel, dispatch, group);
     if (!running.run())
-        throw Error(ErrorCode::invalid_argument, "launch",
-                    std::string("kernel \"") + kernel.name + "\": some work-items of group " + std::to_string(group) +
-                        " wait at a barrier that others never reach",
-                    "Every work-item of a group must pass the same barriers: move them out of divergent branches.");
+        throw_diverged(kernel, group);
+}
+
+void throw_diverged(const devq_host_kernel& kernel, devq_u64 group) {
+    throw Error(ErrorCode::invalid_argument, "launch",
+                std::string("kernel \"") + kernel.name + "\": some work-items of group " + std::to_string(group) +
+                    " wait at a barrier that others never reach",
+                "Every work-item of a group must pass the same barriers: move them out of divergent branches.");
 }
 
 } // namespace devq::cpu

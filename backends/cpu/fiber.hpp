@@ -37,4 +37,7 @@ private:
 void run_group_on_fibers(FiberStacks& stacks, const devq_host_kernel& kernel, const devq_host_dispatch& dispatch,
                          devq_u64 group);
 
+/// The error of a group whose items part at a barrier.
+[[noreturn]] void throw_diverged(const devq_host_kernel& kernel, devq_u64 group);
+
 } // namespace devq::cpu

@@ -32,7 +32,14 @@ public:
         dispatch_.barrier = [](void*) {}; // a group of one item waits for nobody
         dispatch_.barrier_context = nullptr;
         items_ = dispatch_.local_size[0] * dispatch_.local_size[1] * dispatch_.local_size[2];
+        dispatch_.split_memory = nullptr;
+        dispatch_.diverged = nullptr;
+        whole_ = kernel_.run_groups != nullptr &&
+                 (kernel_.split ? has_small_ids(dispatch_) : items_ == 1 || !kernel_.uses_barrier);
         scratch_bytes_ = launch.total_local_bytes + padded_local(static_cast<std::size_t>(kernel_.local_bytes));
+        if (whole_ && kernel_.split)
+            scratch_bytes_ +=
+                padded_local(static_cast<std::size_t>(items_ * kernel_.split_item_bytes + kernel_.split_group_bytes));
         // Where each thread has its own addresses of local memory, it also has its own list of arguments.
         if (launch.total_local_bytes != 0)
             list_bytes_ = padded_local(launch.parameter_count * sizeof(void*));
@@ -46,7 +53,9 @@ public:
         devq_host_dispatch dispatch = dispatch_;
         if (scratch_bytes_ != 0)
             bind_local(dispatch, static_cast<char*>(worker.scratch(list_bytes_ + scratch_bytes_)));
-        if (kernel_.run_groups != nullptr && (items_ == 1 || !kernel_.uses_barrier))
+        devq_u64 diverged = 0;
+        dispatch.diverged = &diverged;
+        if (whole_)
             kernel_.run_groups(&dispatch, first, last);
         else if (kernel_.uses_barrier && items_ > 1)
             for (std::uint64_t group = first; group < last; ++group)
@@ -54,6 +63,8 @@ public:
         else
             for (std::uint64_t group = first; group < last; ++group)
                 run_items(dispatch, group);
+        if (diverged != 0)
+            throw_diverged(kernel_, diverged - 1);
     }
 
     /// For threads that join: keeps the first failure and stops the others.
@@ -75,8 +86,7 @@ public:
 
     /// Throws when the kernel was not made for groups like these.
     void check() const {
-        const bool whole = kernel_.run_groups != nullptr && (items_ == 1 || !kernel_.uses_barrier);
-        if (!whole && kernel_.run_item == nullptr)
+        if (!whole_ && kernel_.run_item == nullptr)
             throw Error(ErrorCode::unsupported, "launch",
                         std::string("kernel \"") + kernel_.name + "\" runs here in groups of one work-item only",
                         "Launch it with a local size of 1.");
@@ -97,6 +107,14 @@ private:
             dispatch.arguments = list;
         }
         dispatch.local_memory = scratch;
+        dispatch.split_memory = scratch + padded_local(static_cast<std::size_t>(kernel_.local_bytes));
+    }
+
+    static bool has_small_ids(const devq_host_dispatch& dispatch) {
+        bool small = true;
+        for (int d = 0; d < 3; ++d)
+            small &= dispatch.global_size[d] + dispatch.global_offset[d] < 0x7fffffff;
+        return small;
     }
 
     void run_items(const devq_host_dispatch& dispatch, std::uint64_t group) const {
@@ -111,6 +129,7 @@ private:
     const devq_host_kernel& kernel_;
     devq_host_dispatch dispatch_{};
     std::uint64_t items_ = 1;
+    bool whole_ = false; ///< by run_groups
     std::size_t scratch_bytes_ = 0, list_bytes_ = 0;
     std::mutex mutex_;
     std::exception_ptr failure_;

@@ -44,10 +44,21 @@ const devq_host_kernel_table& table_of(const SharedCode& code) {
     return *table;
 }
 
+/// The compiler's words, and which kernels cannot run as fast as they might.
+std::string log_of(const devq_host_kernel_table& table, const SharedCode* code) {
+    std::string log = code != nullptr ? code->log() : std::string();
+    for (unsigned i = 0; i < table.count; ++i)
+        if (table.kernels[i].fiber_reason != nullptr)
+            log += std::string("kernel \"") + table.kernels[i].name +
+                   "\": each work-item runs on a fiber of its own, which is slow, because of " +
+                   table.kernels[i].fiber_reason + "\n";
+    return log;
+}
+
 } // namespace
 
 Program::Program(const devq_host_kernel_table& table, std::shared_ptr<const SharedCode> code, std::string target)
-    : table_(table), code_(std::move(code)), log_(code_ ? code_->log() : std::string()), target_(std::move(target)) {}
+    : table_(table), code_(std::move(code)), log_(log_of(table, code_.get())), target_(std::move(target)) {}
 
 std::shared_ptr<backend::Kernel> Program::kernel(const std::string& name) {
     for (unsigned i = 0; i < table_.count; ++i)

@@ -160,3 +160,62 @@ DEVQ_FN devq_wide_item devq_make_item(const devq_host_dispatch* d, devq_u64 grou
         item.local[i] = local[i];
     return item;
 }
+
+// ---- kernels split at their barriers ----
+// Room for what lives across them: an array a variable, an element an item.
+struct devq_split_room {
+    char* at;
+    size_t items;
+    DEVQ_INLINE devq_split_room(const devq_host_dispatch* d)
+        : at(static_cast<char*>(d->split_memory)), items(d->local_size[0] * d->local_size[1] * d->local_size[2]) {}
+    template <class T>
+    DEVQ_INLINE T* take() {
+        T* const taken = (T*)at;
+        at += (items * sizeof(T) + 127) / 128 * 128;
+        return taken;
+    }
+};
+// run(item, number) for all items of a group, which PRAGMA may say are independent. X, Y, Z: the group's size, or 0
+// where it is not known.
+#define DEVQ_EACH_ITEM(PRAGMA, CALL)                                                                                   \
+    const devq_u64* const size = group.dispatch->local_size;                                                           \
+    const int nx = X ? X : static_cast<int>(size[0]), ny = Y ? Y : static_cast<int>(size[1]),                          \
+              nz = Z ? Z : static_cast<int>(size[2]);                                                                  \
+    for (int z = 0; z < nz; ++z)                                                                                       \
+        for (int y = 0; y < ny; ++y) {                                                                                 \
+            const int row = nx * (y + ny * z);                                                                         \
+            PRAGMA for (int x = 0; x < nx; ++x) {                                                                      \
+                devq_small_item here = group;                                                                          \
+                here.local[0] = x;                                                                                     \
+                here.local[1] = y;                                                                                     \
+                here.local[2] = z;                                                                                     \
+                CALL;                                                                                                  \
+            }                                                                                                          \
+        }
+template <int X, int Y, int Z, class Run>
+DEVQ_FN void devq_region(const devq_small_item& group, Run run) {
+    DEVQ_EACH_ITEM(DEVQ_INDEPENDENT, run(here, row + x))
+}
+// Asks all items, which must agree; answers false and sets `apart` where they do not.
+template <int X, int Y, int Z, class Ask>
+DEVQ_FN bool devq_agree(const devq_small_item& group, bool& apart, Ask ask) {
+    int agreed = 0; // one sum over all items: no place for DEVQ_INDEPENDENT
+    DEVQ_EACH_ITEM(, agreed += ask(here, row + x))
+    apart = agreed != 0 && agreed != nx * ny * nz;
+    return agreed != 0 && !apart;
+}
+#undef DEVQ_EACH_ITEM
+// run(first item) for each group, until one answers false: its items have parted.
+template <class Run>
+DEVQ_FN void devq_each_split_group(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
+    devq_small_item item;
+    item.start(d, first);
+    item.local[0] = item.local[1] = item.local[2] = 0;
+    for (; first < last; ++first, item.next()) {
+        item.place();
+        if (!run(item)) {
+            *d->diverged = first + 1;
+            return;
+        }
+    }
+}

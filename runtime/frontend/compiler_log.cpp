@@ -102,7 +102,8 @@ std::string explain_compiler_log(std::string_view log) {
     }
     if (result.find("error") == std::string::npos)
         result.assign(log);
-    for (const Text ours : {"devq_code::", "{anonymous}::", "(anonymous namespace)::", "devq_item.", "<unnamed>::"})
+    for (const Text ours :
+         {"devq_code::", "{anonymous}::", "(anonymous namespace)::", "devq_item.", "devq_here.", "<unnamed>::"})
         replace_all(result, ours, "");
     for (const Text type : {"devq_wide_item", "devq_small_item", "devq_single_item"}) {
         replace_all(result, std::string("devq_program<") + std::string(type) + ">::", "");

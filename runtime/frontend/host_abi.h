@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-#define DEVQ_HOST_ABI_VERSION 1
+#define DEVQ_HOST_ABI_VERSION 2
 
 typedef unsigned long long devq_u64;
 
@@ -26,18 +26,29 @@ struct devq_host_dispatch {
     /* Called by a work-item at a barrier (only from run_item). */
     void (*barrier)(void* context);
     void* barrier_context;
+    /* Of split kernels' run_groups: scratch of this thread for variables that live across barriers, 128-byte aligned,
+     * split_item_bytes for each item of a group and split_group_bytes besides. */
+    void* split_memory;
+    /* Of split kernels' run_groups: set to 1 + the number of a group whose items part at a barrier, which is the last
+     * one that is run. */
+    devq_u64* diverged;
 };
 
 struct devq_host_kernel {
     const char* name;
     unsigned parameter_count;
-    unsigned uses_barrier;      /* run_groups may not be used (it is null) when groups have more than one item */
+    unsigned uses_barrier;      /* unless it is split, run_groups is null or for groups of one item only */
     devq_u64 local_bytes;       /* exact size of the kernel's own local variables */
     devq_u64 required_group[3]; /* reqd_work_group_size or zeros */
     /* Runs the groups first <= g < last, all work-items of each. Null where only run_item will do. */
     void (*run_groups)(const struct devq_host_dispatch* dispatch, devq_u64 first, devq_u64 last);
     /* Runs one work-item of one group; on a fiber where the kernel has barriers. Null in single_item_groups units. */
     void (*run_item)(const struct devq_host_dispatch* dispatch, devq_u64 group, const devq_u64* local_id);
+    /* A kernel with barriers whose run_groups runs its items from barrier to barrier in loops. For ranges whose ids are
+     * all below 2^31 - 1; otherwise run_item is left. */
+    unsigned split;
+    devq_u64 split_item_bytes, split_group_bytes;
+    const char* fiber_reason; /* why a kernel with barriers is not split; or null */
 };
 
 struct devq_host_kernel_table {

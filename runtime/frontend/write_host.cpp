@@ -22,6 +22,17 @@ Arguments arguments_of(const Function& kernel) {
     return result;
 }
 
+/// As a C++ string literal.
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\';
+        result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return result + '"';
+}
+
 class HostWriter {
 public:
     HostWriter(const Module& module, const WriteOptions& options)
@@ -30,7 +41,12 @@ public:
     std::string write() {
         out_.raw(host_prelude);
         out_.raw("#line 1 \"devq/generated.hpp\"\n");
-        ProgramWriter(module_.program, out_).write();
+        if (!options_.single_item_groups)
+            split_kernels();
+        ProgramWriter(module_.program, out_).write([this](ProgramWriter& writer) {
+            for (const auto& [kernel, parts] : split_)
+                write_split(*parts, out_, writer);
+        });
         out_.raw("#line 1 \"devq/entries.hpp\"\n");
         for (std::size_t i = 0, k = 0; i < module_.program.functions.size(); ++i)
             if (module_.program.functions[i].is_kernel)
@@ -40,6 +56,23 @@ public:
     }
 
 private:
+    /// Those with barriers, as far as that goes.
+    void split_kernels() {
+        std::size_t k = 0;
+        for (const Function& function : module_.program.functions) {
+            if (!function.is_kernel || !module_.signatures[k++].uses_barrier)
+                continue;
+            SplitRefusal refusal;
+            if (auto parts = split(module_.program, function, refusal)) {
+                split_[&function] = std::move(parts);
+                continue;
+            }
+            fiber_reasons_[&function] =
+                concat({refusal.reason, " (", module_.sources.name(refusal.at.file), ":",
+                        std::to_string(refusal.at.line), ":", std::to_string(refusal.at.column), ")"});
+        }
+    }
+
     void entry(const Function& kernel, const KernelSignature& signature) {
         const Arguments arguments = arguments_of(kernel);
         std::string groups = "nullptr", item = "nullptr";
@@ -53,7 +86,13 @@ private:
                 concat({"void ", item, "(const devq_host_dispatch* d, devq_u64 group, const devq_u64* local) {\n",
                         arguments.definitions, "    const auto run = ", lambda("devq_wide_item", kernel, arguments),
                         ";\n    run(devq_make_item(d, group, local));\n}\n"}));
-            if (!signature.uses_barrier) {
+            if (split_.count(&kernel) > 0) {
+                groups = "devq_groups_" + kernel.name;
+                out_.raw(concat({groups_head(groups), arguments.definitions,
+                                 "    devq_each_split_group(d, first, last, [=](const devq_small_item& item) "
+                                 "DEVQ_LAMBDA {\n        devq_program<devq_small_item> p{item};\n        return p.",
+                                 split_member(kernel), "(", arguments.list, ");\n    });\n}\n"}));
+            } else if (!signature.uses_barrier) {
                 groups = "devq_groups_" + kernel.name;
                 out_.raw(concat({groups_head(groups), "    if (!devq_is_small(d))\n        return ",
                                  "devq_each_wide_item(d, first, last, ", item, ");\n", arguments.definitions,
@@ -77,9 +116,23 @@ private:
              const std::string& item) {
         const std::string local = kernel.local_memory.empty() ? "0" : concat({"sizeof(", local_struct(kernel), ")"});
         const auto& group = signature.required_group;
-        rows_ += concat({"    {\"", kernel.name, "\", ", std::to_string(signature.parameters.size()), ", ",
-                         signature.uses_barrier ? "1" : "0", ", ", local, ", {", std::to_string(group[0]), ", ",
-                         std::to_string(group[1]), ", ", std::to_string(group[2]), "}, ", groups, ", ", item, "},\n"});
+        const auto parts = split_.find(&kernel);
+        const SplitRoom room = parts == split_.end() ? SplitRoom{} : room_of(*parts->second);
+        const auto reason = fiber_reasons_.find(&kernel);
+        rows_ += concat({"    {\"", kernel.name,
+                         "\", ",    std::to_string(signature.parameters.size()),
+                         ", ",      signature.uses_barrier ? "1" : "0",
+                         ", ",      local,
+                         ", {",     std::to_string(group[0]),
+                         ", ",      std::to_string(group[1]),
+                         ", ",      std::to_string(group[2]),
+                         "}, ",     groups,
+                         ", ",      item,
+                         ", ",      parts == split_.end() ? "0" : "1",
+                         ", ",      std::to_string(room.bytes_an_item),
+                         ", ",      std::to_string(room.bytes_a_group),
+                         ", ",      reason == fiber_reasons_.end() ? "nullptr" : quoted(reason->second),
+                         "},\n"});
     }
 
     void table() {
@@ -96,6 +149,8 @@ private:
     const WriteOptions& options_;
     TextWriter out_;
     std::string rows_;
+    std::map<const Function*, std::unique_ptr<SplitKernel>> split_;
+    std::map<const Function*, std::string> fiber_reasons_;
 };
 
 } // namespace

@@ -26,7 +26,14 @@ std::string parameter_list(const Function& function) {
     return result;
 }
 
-void ProgramWriter::write() {
+void local_memory_references(const Function& kernel, TextWriter& out) {
+    if (!kernel.local_memory.empty())
+        out.raw(concat({" DEVQ_LOCAL_MEMORY(", local_struct(kernel), ");"}));
+    for (const Variable& variable : kernel.local_memory)
+        out.raw(concat({" auto& ", variable.cpp_name, " = devq_local.", variable.cpp_name, ";"}));
+}
+
+void ProgramWriter::write(const std::function<void(ProgramWriter&)>& members) {
     for (const auto& each : program_.records)
         record(*each);
     for (const Variable& each : program_.constants)
@@ -36,6 +43,9 @@ void ProgramWriter::write() {
     out_.raw("\nDEVQ_PROGRAM_BEGIN\n");
     for (const Function& each : program_.functions)
         function(each);
+    jumps_ = false;
+    if (members)
+        members(*this);
     out_.raw("\nDEVQ_PROGRAM_END\n");
 }
 
@@ -71,11 +81,8 @@ void ProgramWriter::function(const Function& function) {
     const std::string head = concat({function.cpp_name, "(", parameter_list(function), ")"});
     out_.raw(concat({"DEVQ_MEMBER ", declare(*function.result, head)}));
     out_.raw(" {");
-    if (!function.local_memory.empty())
-        out_.raw(concat({" DEVQ_LOCAL_MEMORY(", local_struct(function), ");"}));
-    for (const Variable& variable : function.local_memory)
-        out_.raw(concat({" auto& ", variable.cpp_name, " = devq_local.", variable.cpp_name, ";"}));
-    split_ = has_jump_in(*function.body);
+    local_memory_references(function, out_);
+    jumps_ = has_jump_in(*function.body);
     for (const StatementPtr& child : function.body->children)
         statement(*child);
     out_.raw(" }\n");
@@ -117,10 +124,10 @@ void ProgramWriter::statement(const Statement& s) {
         out_.raw("switch (");
         out_.tokens(s.tokens);
         out_.raw(")");
-        const bool outer = split_;
-        split_ = true;
+        const bool outer = jumps_;
+        jumps_ = true;
         body(*s.children[0]);
-        split_ = outer;
+        jumps_ = outer;
         break;
     }
     case Kind::case_:
@@ -213,7 +220,7 @@ void ProgramWriter::declaration(const Statement& s) {
 }
 
 void ProgramWriter::variable(const Variable& v) {
-    const bool apart = split_ && !v.initializer.empty() && !is_const_object(*v.type) && !v.initializer[0].is("{");
+    const bool apart = jumps_ && !v.initializer.empty() && !is_const_object(*v.type) && !v.initializer[0].is("{");
     out_.raw(declare(*v.type, v.cpp_name));
     if (apart)
         out_.raw(concat({"; ", v.cpp_name}));

@@ -140,7 +140,8 @@ TEST_CASE("groups: barriers and local memory, of the kernel and of arguments") {
     if (no_compiler())
         return;
     CHECK(program(false).kernel("reduce").uses_barrier);
-    CHECK((program(false).kernel("reduce").run_groups == nullptr));
+    CHECK((program(false).kernel("reduce").run_groups != nullptr));
+    CHECK(program(false).kernel("reduce").split);
     CHECK((program(true).kernel("reduce").run_groups != nullptr));
     CHECK((program(true).kernel("reduce").run_item == nullptr));
     for (const bool single : {true, false}) {

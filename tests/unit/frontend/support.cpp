@@ -127,7 +127,7 @@ void run_with_threads(const devq_host_kernel& kernel, devq_host_dispatch dispatc
 } // namespace
 
 void HostProgram::run(const std::string& name, const std::vector<Argument>& arguments, Size global, Size local,
-                      Size offset) const {
+                      Size offset, bool items_apart) const {
     const devq_host_kernel& found = kernel(name);
     if (found.parameter_count != arguments.size())
         throw std::runtime_error(name + " has another number of parameters");
@@ -150,11 +150,19 @@ void HostProgram::run(const std::string& name, const std::vector<Argument>& argu
     dispatch.arguments = addresses.data();
     dispatch.local_memory = memory.back().get();
     const std::uint64_t groups = dispatch.group_count[0] * dispatch.group_count[1] * dispatch.group_count[2];
-    if (found.run_groups != nullptr)
+    const std::uint64_t items = local[0] * local[1] * local[2];
+    memory.push_back(aligned_memory(items * found.split_item_bytes + found.split_group_bytes));
+    dispatch.split_memory = memory.back().get();
+    std::uint64_t diverged = 0;
+    static_assert(sizeof diverged == sizeof(devq_u64));
+    dispatch.diverged = reinterpret_cast<devq_u64*>(&diverged);
+    if (found.run_groups != nullptr && !(items_apart && found.run_item != nullptr))
         found.run_groups(&dispatch, 0, groups);
     else
         for (std::uint64_t group = 0; group < groups; ++group)
             run_with_threads(found, dispatch, group);
+    if (diverged != 0)
+        throw std::runtime_error("the items of group " + std::to_string(diverged - 1) + " part at a barrier");
 }
 
 } // namespace devq::frontend::test

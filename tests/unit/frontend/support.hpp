@@ -52,8 +52,9 @@ public:
     const devq_host_kernel& kernel(const std::string& name) const;
     const devq_host_kernel_table& table() const { return *table_; }
     const std::string& log() const { return log_; }
+    /// @param items_apart each work-item on a thread of its own, also where the kernel is split at its barriers
     void run(const std::string& name, const std::vector<Argument>& arguments, Size global, Size local = {1, 1, 1},
-             Size offset = {0, 0, 0}) const;
+             Size offset = {0, 0, 0}, bool items_apart = false) const;
 
 private:
     void* handle_ = nullptr;

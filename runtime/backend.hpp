@@ -143,7 +143,8 @@ struct Claim {
 
 struct Examination {
     std::vector<Claim> claims;
-    std::vector<std::pair<std::string, std::string>> versions; ///< of drivers, libraries and compilers: name, version
+    /// Of drivers, libraries and compilers: name ("host_compiler": also a field of JSON), version.
+    std::vector<std::pair<std::string, std::string>> versions;
 };
 
 /// An opened device. Thread-safe.

@@ -114,8 +114,11 @@ void print_report(const DeviceReport& report) {
     } else {
         print_line("memory", bytes_text(info.memory_bytes));
     }
-    for (const auto& [name, version] : report.versions)
-        print_line(name, version);
+    for (const auto& [name, version] : report.versions) {
+        std::string label = name; // a word of the JSON document
+        std::replace(label.begin(), label.end(), '_', ' ');
+        print_line(label, version);
+    }
     print_environment(info.backend);
     if (!report.capabilities.empty())
         print_capabilities(report.capabilities);

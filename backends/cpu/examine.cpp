@@ -48,12 +48,12 @@ backend::Examination Device::examine() {
                      {"printf", 0, {}, {}},
                      {"event_timing", 1, {}, {}},
                      mapped_memory(*this)};
-    result.versions = {{"instruction set", isa_name(isa_.level) + (isa_.forced ? " (DEVQ_CPU_ISA)" : "")}};
+    result.versions = {{"instruction_set", isa_name(isa_.level) + (isa_.forced ? " (DEVQ_CPU_ISA)" : "")}};
     try {
         const std::string program = compiler().program;
-        result.versions.emplace_back("host compiler", program + ": " + compiler_version(program));
+        result.versions.emplace_back("host_compiler", program + ": " + compiler_version(program));
     } catch (const Error& error) {
-        result.versions.emplace_back("host compiler", std::string("none: ") + error.what());
+        result.versions.emplace_back("host_compiler", std::string("none: ") + error.what());
     }
     return result;
 }

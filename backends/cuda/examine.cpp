@@ -65,10 +65,10 @@ backend::Examination Device::examine() {
     result.versions = {{"driver", told ? "for CUDA " + version_text(version) : "does not tell"}};
     std::ifstream file("/proc/driver/nvidia/version");
     if (std::string line; std::getline(file, line))
-        result.versions.emplace_back("kernel driver", line);
-    result.versions.emplace_back("NVRTC", std::to_string(compiler_->major) + '.' + std::to_string(compiler_->minor) +
+        result.versions.emplace_back("kernel_driver", line);
+    result.versions.emplace_back("nvrtc", std::to_string(compiler_->major) + '.' + std::to_string(compiler_->minor) +
                                               " (" + compiler_->file + ')');
-    result.versions.emplace_back("compiles for",
+    result.versions.emplace_back("compiles_for",
                                  target_.name() + (target_.machine_code ? "" : " (PTX, which the driver compiles)"));
     return result;
 }

@@ -146,7 +146,7 @@ backend::Examination Device::examine() {
                      {"event_timing", (queues & CL_QUEUE_PROFILING_ENABLE) != 0 ? 1 : 0, {}, {}}};
     result.versions = {{"platform", platform_version(device)},
                        {"device", text_of(device, CL_DEVICE_VERSION)},
-                       {"OpenCL C", text_of(device, CL_DEVICE_OPENCL_C_VERSION)},
+                       {"opencl_c", text_of(device, CL_DEVICE_OPENCL_C_VERSION)},
                        {"driver", text_of(device, CL_DRIVER_VERSION)}};
     return result;
 }

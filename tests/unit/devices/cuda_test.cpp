@@ -70,6 +70,10 @@ TEST_CASE("what CUDA's driver answers, and what it means") {
 }
 
 TEST_CASE("libraries that are not CUDA's driver, or only a part of it") {
+    const CudaMachine stub("fake_libcuda_stub.so"); // the toolkit's: 34 to everything
+    stub.check("driver_broken", "cuInit returned 34: this is the stub library that programs are linked with");
+    CHECK(holds(stub.entries().at(0).at("remedy"), "stubs folder"));
+    CHECK(holds(stub.devq({"list"}).out, "driver_broken"));
     CudaMachine("fake_libcuda_old.so").check("symbol_missing", "libcuda.so.1: undefined symbol: cuDeviceGetName");
     CudaMachine("fake_libcuda_alloc.so").check("symbol_missing", "libcuda.so.1: undefined symbol: cuMemAlloc_v2");
     CudaMachine("fake_libcuda_dependent.so").check("dependency_missing", "libdevq_test_vendor.so: cannot open");

@@ -1,21 +1,24 @@
 // Stands for NVIDIA's driver library, as far as enumeration calls it; whatever comes after answers as the toolkit's
 // stub library does. FAKE_CUINIT is what cuInit returns, FAKE_CUCOUNT the number of devices. With LACKS_NAME or
-// LACKS_ALLOC one function is missing.
+// LACKS_ALLOC one function is missing; with STUB every function answers so.
 #include "../../../../backends/cuda/abi.hpp"
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <devq/api.hpp>
 
+#ifndef STUB
 static int number(const char* name, int otherwise) {
     const char* value = std::getenv(name);
     return value != nullptr ? std::atoi(value) : otherwise;
 }
+#endif
 
 #define DEVQ_FAKE(signature)                                                                                           \
     extern "C" DEVQ_API int signature;                                                                                 \
     extern "C" int signature
 
+#ifndef STUB
 DEVQ_FAKE(cuInit(unsigned)) { return number("FAKE_CUINIT", 0); }
 DEVQ_FAKE(cuDriverGetVersion(int* version)) { return *version = 12040, 0; }
 DEVQ_FAKE(cuDeviceGetCount(int* count)) { return *count = number("FAKE_CUCOUNT", 1), 0; }
@@ -48,6 +51,8 @@ DEVQ_FAKE(cuDeviceGetAttribute(int* value, int attribute, int device)) {
     return 0;
 }
 
+#endif
+
 #ifdef LACKS_ALLOC
 #define cuMemAlloc_v2 cuMemAlloc // what it was called before
 #endif
@@ -55,3 +60,6 @@ DEVQ_FAKE(cuDeviceGetAttribute(int* value, int attribute, int device)) {
     extern "C" DEVQ_API int symbol();                                                                                  \
     extern "C" int symbol() { return 34; }
 DEVQ_CUDA_WORKING_SYMBOLS(DEVQ_FAKE_REST)
+#ifdef STUB
+DEVQ_CUDA_LISTING_SYMBOLS(DEVQ_FAKE_REST)
+#endif

@@ -166,8 +166,8 @@ public:
     /// Optional: devq's own kernel compiled ahead with this module; null when this variant is not among them.
     virtual std::shared_ptr<Program> builtin(const BuiltinVariant&) { return nullptr; }
 
-    /// Optional: what the driver claims besides the capabilities, tried where only the backend can try it. May build and
-    /// run kernels, and take seconds.
+    /// Optional: what the driver claims besides the capabilities, tried where only the backend can try it. May build
+    /// and run kernels, and take seconds.
     virtual Examination examine() { return {}; }
 
     /// Optional: cl_device_id, CUdevice.

@@ -67,30 +67,11 @@ void say_compiled_now(const DeviceState& device, const VariantRow& row) {
 std::shared_ptr<backend::Program> build(DeviceState& device, const VariantRow& row) {
     if (auto program = device.device->builtin({row.kernel_file, row.constants}))
         return program;
-    backend::ProgramSource source;
-    source.file_name = std::string(row.kernel_file) + ".cl";
-    std::vector<std::pair<std::string, std::string>> defines;
-    each_constant(row.constants, [&](std::string_view name, std::string_view value) {
-        defines.emplace_back(name, value);
-        return true;
-    });
     const auto language = device.device->language();
-    if (language == backend::SourceLanguage::opencl_c) {
-        source.text = builtin_source(row.kernel_file);
-        source.defines = std::move(defines);
-        return device.programs->get(*device.device, device.info.backend, source);
-    }
-    const bool host = language == backend::SourceLanguage::host_cpp;
-    if (host)
+    if (language == backend::SourceLanguage::host_cpp)
         say_compiled_now(device, row);
-    frontend::Options options;
-    options.file_name = source.file_name;
-    options.defines = std::move(defines);
-    frontend::WriteOptions write;
-    write.target = host ? frontend::Target::host : frontend::Target::cuda;
-    write.single_item_groups = host && constant_int(row.constants, "GROUP") == 1;
-    source.text = frontend::write(*frontend::parse(builtin_source(row.kernel_file), options), write);
-    return device.programs->get(*device.device, device.info.backend, source);
+    return device.programs->get(*device.device, device.info.backend,
+                                variant_source(language, row, builtin_source(row.kernel_file)));
 }
 
 } // namespace
@@ -165,6 +146,30 @@ int constant_int(std::string_view constants, std::string_view name) noexcept {
     int value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
+}
+
+backend::ProgramSource variant_source(backend::SourceLanguage language, const VariantRow& row, std::string_view text) {
+    backend::ProgramSource source;
+    source.file_name = std::string(row.kernel_file) + ".cl";
+    std::vector<std::pair<std::string, std::string>> defines;
+    each_constant(row.constants, [&](std::string_view name, std::string_view value) {
+        defines.emplace_back(name, value);
+        return true;
+    });
+    if (language == backend::SourceLanguage::opencl_c) {
+        source.text = text;
+        source.defines = std::move(defines);
+        return source;
+    }
+    const bool host = language == backend::SourceLanguage::host_cpp;
+    frontend::Options options;
+    options.file_name = source.file_name;
+    options.defines = std::move(defines);
+    frontend::WriteOptions write;
+    write.target = host ? frontend::Target::host : frontend::Target::cuda;
+    write.single_item_groups = host && constant_int(row.constants, "GROUP") == 1;
+    source.text = frontend::write(*frontend::parse(text, options), write);
+    return source;
 }
 
 const VariantRow* find_variant(std::span<const VariantRow> rows, const Capabilities& capabilities,

@@ -22,6 +22,8 @@ struct VariantRow {
 std::span<const VariantRow> variant_rows() noexcept;
 /// kernels/NAME.cl with its prelude pasted in; throws when there is none.
 std::string_view builtin_source(std::string_view kernel_file);
+/// What a device that reads `language` compiles for `row`; `text` is the row's kernel file with its prelude.
+backend::ProgramSource variant_source(backend::SourceLanguage language, const VariantRow& row, std::string_view text);
 /// The value of NAME in "NAME=VALUE ..."; empty when absent.
 std::string_view constant_value(std::string_view constants, std::string_view name) noexcept;
 /// The same as a number; 0 when absent or not a number.

@@ -11,9 +11,6 @@ namespace devq::opencl {
 
 namespace {
 
-/// Our kernels and the users' are OpenCL C 1.2. a*b+c may be fused; nothing else is relaxed.
-constexpr const char* language_options = "-cl-std=CL1.2 -cl-mad-enable";
-
 std::string log_of(const cl::Program& program, const cl::Device& device) {
     std::string log;
     try {
@@ -24,26 +21,6 @@ std::string log_of(const cl::Program& program, const cl::Device& device) {
     while (!log.empty() && (log.back() == '\0' || log.back() == '\n' || log.back() == ' '))
         log.pop_back();
     return log.empty() ? log : log + '\n';
-}
-
-/// Macros go in front of the text, since drivers split and unquote `-D` each in its own way.
-std::string with_defines(const backend::ProgramSource& source) {
-    std::string text;
-    for (const auto& [name, value] : source.defines) {
-        if (name.empty() || name.find_first_of(" \t\n\r\\") != name.npos || value.find_first_of("\n\r") != value.npos ||
-            value.ends_with('\\') || value.find("/*") != value.npos)
-            throw Error(ErrorCode::invalid_argument, {},
-                        "the macro \"" + name + "\" cannot be defined as \"" + value + '"',
-                        "Use a name without spaces, and a value of one line without comments.");
-        text += "#define " + name + ' ' + value + '\n';
-    }
-    std::string file;
-    for (const char c : source.file_name) {
-        if (c == '"' || c == '\\')
-            file += '\\';
-        file += c == '\n' || c == '\r' ? ' ' : c;
-    }
-    return text + "#line 1 \"" + file + "\"\n" + source.text;
 }
 
 /// PoCL parts its options at every blank, quoted or not: a folder with blanks in its path goes by a link without.
@@ -97,6 +74,26 @@ std::string header_for(const Context& context, std::span<const unsigned char> bi
 
 } // namespace
 
+// Macros go in front of the text, since drivers split and unquote `-D` each in its own way.
+std::string driver_text(const backend::ProgramSource& source) {
+    std::string text;
+    for (const auto& [name, value] : source.defines) {
+        if (name.empty() || name.find_first_of(" \t\n\r\\") != name.npos || value.find_first_of("\n\r") != value.npos ||
+            value.ends_with('\\') || value.find("/*") != value.npos)
+            throw Error(ErrorCode::invalid_argument, {},
+                        "the macro \"" + name + "\" cannot be defined as \"" + value + '"',
+                        "Use a name without spaces, and a value of one line without comments.");
+        text += "#define " + name + ' ' + value + '\n';
+    }
+    std::string file;
+    for (const char c : source.file_name) {
+        if (c == '"' || c == '\\')
+            file += '\\';
+        file += c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return text + "#line 1 \"" + file + "\"\n" + source.text;
+}
+
 Program::Program(std::shared_ptr<Context> context, cl::Program program)
     : context_(std::move(context)), program_(std::move(program)), log_(log_of(program_, context_->device)) {}
 
@@ -118,7 +115,7 @@ std::vector<std::byte> Program::binary() {
 }
 
 std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, const backend::ProgramSource& source) {
-    const std::string text = with_defines(source);
+    const std::string text = driver_text(source);
     const IncludeFolders folders(source.include_folders);
     const std::string options = language_options + folders.options();
     cl::Program program = translated([&] { return cl::Program(context->context, text); });

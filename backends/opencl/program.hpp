@@ -4,6 +4,13 @@
 
 namespace devq::opencl {
 
+/// What every driver is given with a program's text. Our kernels and the users' are OpenCL C 1.2. a*b+c may be fused;
+/// nothing else is relaxed.
+inline constexpr const char* language_options = "-cl-std=CL1.2 -cl-mad-enable";
+/// The text that a driver is given: the source with its macros in front. Throws invalid_argument for a macro that
+/// OpenCL C cannot have.
+std::string driver_text(const backend::ProgramSource& source);
+
 class Program final : public backend::Program {
 public:
     Program(std::shared_ptr<Context> context, cl::Program program);

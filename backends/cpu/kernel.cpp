@@ -1,7 +1,9 @@
 #include "kernel.hpp"
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <new>
 #include <string>
@@ -34,6 +36,13 @@ public:
         items_ = dispatch_.local_size[0] * dispatch_.local_size[1] * dispatch_.local_size[2];
         dispatch_.split_memory = nullptr;
         dispatch_.diverged = nullptr;
+        dispatch_.print = [](void* printed, const char* text, devq_u64 bytes) {
+            try {
+                static_cast<std::string*>(printed)->append(text, static_cast<std::size_t>(bytes));
+            } catch (const std::bad_alloc&) { // what does not fit is not printed: a kernel cannot be unwound
+            }
+        };
+        dispatch_.print_context = nullptr;
         whole_ = kernel_.run_groups != nullptr &&
                  (kernel_.split ? has_small_ids(dispatch_) : items_ == 1 || !kernel_.uses_barrier);
         scratch_bytes_ = launch.total_local_bytes + padded_local(static_cast<std::size_t>(kernel_.local_bytes));
@@ -55,6 +64,8 @@ public:
             bind_local(dispatch, static_cast<char*>(worker.scratch(list_bytes_ + scratch_bytes_)));
         devq_u64 diverged = 0;
         dispatch.diverged = &diverged;
+        std::string printed;
+        dispatch.print_context = &printed;
         if (whole_)
             kernel_.run_groups(&dispatch, first, last);
         else if (kernel_.uses_barrier && items_ > 1)
@@ -63,6 +74,8 @@ public:
         else
             for (std::uint64_t group = first; group < last; ++group)
                 run_items(dispatch, group);
+        if (!printed.empty())
+            keep_printed(first, std::move(printed));
         if (diverged != 0)
             throw_diverged(kernel_, diverged - 1);
     }
@@ -79,6 +92,14 @@ public:
         }
     }
 
+    /// What was printed, in the order of groups.
+    void write_printed() const {
+        for (const auto& [first, text] : printed_)
+            std::fwrite(text.data(), 1, text.size(), stdout);
+        if (!printed_.empty())
+            std::fflush(stdout);
+    }
+
     void rethrow() const {
         if (failure_)
             std::rethrow_exception(failure_);
@@ -93,6 +114,11 @@ public:
     }
 
 private:
+    void keep_printed(std::uint64_t first, std::string text) const {
+        const std::lock_guard lock(mutex_);
+        printed_[first] = std::move(text);
+    }
+
     void bind_local(devq_host_dispatch& dispatch, char* scratch) const {
         if (list_bytes_ != 0) {
             void** list = reinterpret_cast<void**>(scratch);
@@ -131,7 +157,8 @@ private:
     std::uint64_t items_ = 1;
     bool whole_ = false; ///< by run_groups
     std::size_t scratch_bytes_ = 0, list_bytes_ = 0;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::uint64_t, std::string> printed_; ///< by the first group of those that printed it
     std::exception_ptr failure_;
 };
 
@@ -187,8 +214,10 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
             step *= 2;
         }
         launch.kernel->learn_group_ns(total, group_ns);
-        if (done == total)
+        if (done == total) {
+            runner.write_printed();
             return;
+        }
     }
     const float rest_ns = group_ns * static_cast<float>(total - done);
     const auto helpers = static_cast<unsigned>(
@@ -203,6 +232,7 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
     const float measured =
         static_cast<float>(now_ns() - start) * static_cast<float>(helpers + 1) / static_cast<float>(total - done);
     launch.kernel->learn_group_ns(total, std::max(1.0f, measured));
+    runner.write_printed();
     runner.rethrow();
 }
 

@@ -14,6 +14,10 @@ struct devq_cuda_item {
     DEVQ_INLINE size_t get_global_offset(uint) const { return 0; }
     DEVQ_INLINE uint get_work_dim() const { return get_global_size(2) > 1 ? 3 : get_global_size(1) > 1 ? 2 : 1; }
     DEVQ_INLINE void barrier(int) const { __syncthreads(); }
+    template <class... A>
+    DEVQ_INLINE int devq_print(const char* format, A... values) const {
+        return ::printf(format, values...) < 0 ? -1 : 0;
+    }
 
     template <class T>
     DEVQ_INLINE void devq_copy(T* to, const T* from, size_t count, size_t to_step, size_t from_step) const {

@@ -10,6 +10,15 @@ struct devq_item_base {
     DEVQ_INLINE size_t get_global_offset(uint d) const { return d < 3 ? dispatch->global_offset[d] : 0; }
     DEVQ_INLINE size_t get_global_size(uint d) const { return d < 3 ? dispatch->global_size[d] : 1; }
     DEVQ_INLINE void* local_memory() const { return dispatch->local_memory; }
+    template <class... A>
+    __attribute__((noinline)) int devq_print(const char* format, A... values) const {
+        char text[1024]; // longer ones are cut
+        const int length = __builtin_snprintf(text, sizeof text, format, values...);
+        if (length > 0)
+            dispatch->print(dispatch->print_context, text,
+                            length < static_cast<int>(sizeof text) ? length : sizeof text - 1);
+        return length < 0 ? -1 : 0;
+    }
 
     DEVQ_INLINE void start(const devq_host_dispatch* d, devq_u64 number) {
         dispatch = d;

@@ -251,8 +251,6 @@ std::string_view unsupported_reason(std::string_view name) {
         return "images and samplers are not supported; use a buffer";
     if (name == "pipe" || name == "read_pipe" || name == "write_pipe")
         return "pipes are not supported; use a buffer and an atomic counter";
-    if (name == "printf")
-        return "printf is not supported; write to a buffer and read it back";
     if (name.substr(0, 10) == "sub_group_" || name.substr(0, 14) == "get_sub_group_")
         return "sub-groups are not supported; use local memory and barriers";
     if (name == "asm" || name == "__asm" || name == "__asm__")

@@ -32,6 +32,9 @@ struct devq_host_dispatch {
     /* Of split kernels' run_groups: set to 1 + the number of a group whose items part at a barrier, which is the last
      * one that is run. */
     devq_u64* diverged;
+    /* Takes what a work-item prints. */
+    void (*print)(void* context, const char* text, devq_u64 bytes);
+    void* print_context;
 };
 
 struct devq_host_kernel {

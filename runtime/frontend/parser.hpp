@@ -126,6 +126,7 @@ private:
     // rewrite_calls.cpp
     TypePtr call(std::size_t& i, Tokens& out);
     std::vector<TypePtr> arguments(std::size_t open, Tokens& out);
+    TypePtr print_call(std::size_t& i, Tokens& out); // rewrite_printf.cpp
     bool conversion(const std::string& name, Position at, Tokens& out, TypePtr& result) const;
     TypePtr builtin_result(const std::string& name, const std::vector<TypePtr>& arguments) const;
 

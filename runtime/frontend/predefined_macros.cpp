@@ -18,6 +18,8 @@ constexpr std::array predefined{
     PredefinedMacro{"cl_khr_local_int32_base_atomics", "1", true},
     PredefinedMacro{"cl_khr_local_int32_extended_atomics", "1", true},
     PredefinedMacro{"cl_khr_byte_addressable_store", "1", true},
+    PredefinedMacro{"cl_khr_int64_base_atomics", "1", true},
+    PredefinedMacro{"cl_khr_int64_extended_atomics", "1", true},
     PredefinedMacro{"CLK_LOCAL_MEM_FENCE", "1", true},
     PredefinedMacro{"CLK_GLOBAL_MEM_FENCE", "2", true},
     PredefinedMacro{"CHAR_BIT", "8", true},

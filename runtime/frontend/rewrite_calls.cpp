@@ -52,6 +52,18 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
         fail(name.at, "'" + name.text + "' is a variable and cannot be called");
     if (symbol || starts_type(open - 1))
         fail(name.at, "a conversion is written (" + name.text + ")x or convert_" + name.text + "(x)");
+    if (name.is("vec_step") && starts_type(open + 1)) {
+        std::size_t after = open + 1;
+        const TypePtr type = type_name(after);
+        if (after != matching(open))
+            fail(token(after).at, "'" + token(after).text + "' was not expected in a type");
+        append(out, type->lanes == 3 ? "4" : std::to_string(type->lanes), name.at);
+        return make_scalar(ScalarType::int_);
+    }
+    if (name.is("printf")) {
+        i = open - 1;
+        return print_call(i, out);
+    }
     if (const std::string_view reason = unsupported_reason(name.text); !reason.empty())
         fail(name.at, std::string(reason));
     TypePtr result;

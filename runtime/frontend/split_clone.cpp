@@ -144,16 +144,33 @@ private:
         return tokens.size();
     }
 
+    /// May the call at [i, end] be left out: is it an operand of &&, || or ?:, or within one?
+    static bool is_conditional(const Tokens& tokens, std::size_t i, std::size_t end) {
+        for (std::size_t at = 0; at < tokens.size(); ++at) {
+            if (at == i)
+                at = end + 1;
+            if (at >= tokens.size())
+                break;
+            const Token& token = tokens[at];
+            if (opened_brackets(token) > 0)
+                if (const std::size_t close = closing(tokens, at); close < i || at > end) {
+                    at = close; // beside the call
+                    continue;
+                }
+            if (token.is("&&") || token.is("||") || token.is("?") || token.is("DEVQ_SELECT("))
+                return true;
+        }
+        return false;
+    }
+
     /// `tokens` with our names, and with each call of a helper that has barriers replaced by its result; the helpers'
     /// bodies go to `out` before.
     Tokens expression(const Tokens& tokens, List& out) {
         Tokens rest = tokens;
         for (std::size_t i = waiting_call(rest); i < rest.size(); i = waiting_call(rest)) {
-            for (const Token& token : rest)
-                if (token.is("&&") || token.is("||") || token.is("?") || token.is("DEVQ_SELECT("))
-                    refuse("a barrier in '" + rest[i].text + "' that only a part of an expression may reach",
-                           rest[i].at);
             const std::size_t end = closing(rest, i + 1);
+            if (is_conditional(rest, i, end))
+                refuse("a barrier in '" + rest[i].text + "' that only a part of an expression may reach", rest[i].at);
             const std::string result = inlined(rest, i, end, out);
             Token name = rest[i];
             name.text = result.empty() ? std::string("0") : result;
@@ -177,7 +194,7 @@ private:
         for (std::size_t begin = i + 2; begin < end;) {
             std::size_t stop = begin;
             while (stop < end && !tokens[stop].is(","))
-                stop = std::max(stop + 1, opens(tokens[stop]) ? closing(tokens, stop) + 1 : stop + 1);
+                stop = std::max(stop + 1, opened_brackets(tokens[stop]) > 0 ? closing(tokens, stop) + 1 : stop + 1);
             Tokens value(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
                          tokens.begin() + static_cast<std::ptrdiff_t>(stop));
             values.push_back(renamed(value));
@@ -235,15 +252,6 @@ private:
         outer.swap(scopes_);
         out.push_back(std::move(block));
         return result;
-    }
-
-    static bool opens(const Token& token) {
-        if (token.kind == TokenKind::string || token.kind == TokenKind::character)
-            return false;
-        int depth = 0;
-        for (const char c : token.text)
-            depth += (c == '(' || c == '[' || c == '{') ? 1 : (c == ')' || c == ']' || c == '}') ? -1 : 0;
-        return depth > 0;
     }
 
     static void refuse_returns(const Statement& s, const Function& callee) {

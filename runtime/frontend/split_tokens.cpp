@@ -7,16 +7,6 @@ namespace devq::frontend {
 
 namespace {
 
-/// How many brackets a token opens, less those that it closes: text of our own may hold several.
-int opened(const Token& token) {
-    int depth = 0;
-    if (token.kind == TokenKind::string || token.kind == TokenKind::character)
-        return 0;
-    for (const char c : token.text)
-        depth += (c == '(' || c == '[' || c == '{') ? 1 : (c == ')' || c == ']' || c == '}') ? -1 : 0;
-    return depth;
-}
-
 bool is_step(const Token& token) { return token.is("++") || token.is("--"); }
 
 bool is_cast(const Token& token) {
@@ -49,6 +39,23 @@ bool holds_array(const Type& type) {
 
 } // namespace
 
+int opened_brackets(const Token& token) {
+    if (token.kind == TokenKind::string || token.kind == TokenKind::character)
+        return 0;
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < token.text.size(); ++i) {
+        const char c = token.text[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (c == '(' || c == '[' || c == '{') ? 1 : (c == ')' || c == ']' || c == '}') ? -1 : 0;
+    }
+    return depth;
+}
+
 bool is_free_name(const Tokens& tokens, std::size_t i) {
     if (!tokens[i].is_identifier())
         return false;
@@ -62,7 +69,7 @@ bool is_prefix(const Tokens& tokens, std::size_t i) { return i == 0 || !ends_ope
 std::size_t closing(const Tokens& tokens, std::size_t i) {
     int depth = 0;
     for (std::size_t at = i; at < tokens.size(); ++at) {
-        depth += opened(tokens[at]);
+        depth += opened_brackets(tokens[at]);
         if (depth <= 0)
             return at;
     }
@@ -129,7 +136,7 @@ std::vector<SimpleAssignment> simple_assignments(const Tokens& tokens) {
     while (begin < tokens.size()) {
         std::size_t end = begin;
         for (int depth = 0; end < tokens.size() && !(depth == 0 && tokens[end].is(",")); ++end)
-            depth += opened(tokens[end]);
+            depth += opened_brackets(tokens[end]);
         const std::size_t count = end - begin;
         SimpleAssignment one;
         one.reads_target = true;
@@ -165,7 +172,7 @@ Purity purity(const Tokens& tokens, std::size_t begin, std::size_t end) {
     result.expensive = end - begin > few;
     for (std::size_t i = begin; i < end; ++i) {
         const Token& token = tokens[i];
-        if (token.is("devq_here.")) {
+        if (token.is("devq_here.") || token.is("[&]() {")) { // a call of the program's, printf
             result.pure = false;
         } else if (token.is_identifier() && i + 1 < end && tokens[i + 1].is("(") &&
                    !(i > 0 && (tokens[i - 1].is(".") || tokens[i - 1].is("->")))) {

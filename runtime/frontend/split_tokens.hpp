@@ -20,6 +20,9 @@ using VariableLookup = std::function<const Variable*(const std::string&)>;
 void each_mention(const Tokens& tokens, const VariableLookup& lookup,
                   const std::function<void(const Variable&, const Mention&)>& visit);
 
+/// How many brackets a token opens, less those that it closes: text of our own may hold several.
+int opened_brackets(const Token& token);
+
 /// Is token i a name by itself: no member, and not called?
 bool is_free_name(const Tokens& tokens, std::size_t i);
 

@@ -137,7 +137,7 @@ __kernel void integers(__global int* out) {
     const int4 s = shuffle((int4)(10, 20, 30, 40), (uint4)(3, 2, 5, 0));
     put4(out + 32, s);
     const int2 t = shuffle2((int4)(10, 20, 30, 40), (int4)(50, 60, 70, 80), (uint2)(7, 1));
-    out[36] = t.x; out[37] = t.y; out[38] = mad_sat(1l << 62, 2l, -1l) == LONG_MAX; out[39] = vec_step(s);
+    out[36] = t.x; out[37] = t.y; out[38] = mad_sat(1l << 62, 2l, -1l) == LONG_MAX; out[39] = vec_step(s) * 100 + vec_step(float3) * 10 + vec_step(ulong);
     out[40] = (int)(mad_sat(3ul, 5ul, 7ul)); out[41] = (int)rotate((uchar)0x81, (uchar)1); out[42] = sub_sat(3u, 5u) == 0;
 }
 
@@ -425,7 +425,7 @@ TEST_CASE("run: integer functions") {
                                     40,         30,
                                     20,         10,
                                     80,         20,
-                                    1,          4,
+                                    1,          441,
                                     22,         3,
                                     1});
 }

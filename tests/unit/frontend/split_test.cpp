@@ -97,7 +97,7 @@ __kernel void radix(__global int* out, __global const int* in, int n) {
         key = keys[lid];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    swap_ends(t, key + scan(1, t, size) + scan(scan(2, t, size), t, size));
+    swap_ends(t, key + scan(lid > 2 && key ? 1 : 2, t, size) + scan(scan(2, t, size), t, size));
     out[get_global_id(0)] = t[size - 1 - lid];
 }
 struct state { int count; float4 v; };

@@ -155,6 +155,11 @@ void HostProgram::run(const std::string& name, const std::vector<Argument>& argu
     dispatch.split_memory = memory.back().get();
     std::uint64_t diverged = 0;
     static_assert(sizeof diverged == sizeof(devq_u64));
+    dispatch.print = [](void* printed, const char* text, devq_u64 bytes) {
+        static_cast<std::string*>(printed)->append(text, bytes);
+    };
+    printed.clear();
+    dispatch.print_context = &printed;
     dispatch.diverged = reinterpret_cast<devq_u64*>(&diverged);
     if (found.run_groups != nullptr && !(items_apart && found.run_item != nullptr))
         found.run_groups(&dispatch, 0, groups);

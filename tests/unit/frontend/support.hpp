@@ -56,6 +56,9 @@ public:
     void run(const std::string& name, const std::vector<Argument>& arguments, Size global, Size local = {1, 1, 1},
              Size offset = {0, 0, 0}, bool items_apart = false) const;
 
+    /// What the last run printed, where items ran one after the other.
+    mutable std::string printed;
+
 private:
     void* handle_ = nullptr;
     const devq_host_kernel_table* table_ = nullptr;

@@ -1,5 +1,6 @@
 /* out = in, converted between storage types FROM and TO, over any strides; stride 0 repeats. UNROLL: vectors a step. */
 #include "devq.cl"
+#include "place.cl"
 
 #define UNIT (VW * UNROLL)
 
@@ -31,8 +32,7 @@ typedef ushort to_t;
 #endif
 
 struct cast_shape {
-    long sizes[8]; /* of the outer dimensions, outermost first */
-    long out_strides[8], in_strides[8];
+    struct outer_axes axes;
     long inner, out_inner, in_inner; /* size and strides of the innermost dimension */
     long outer;                      /* inner rows */
     long units, units_per_group;     /* a unit: up to UNIT neighbours of one inner row */
@@ -42,6 +42,7 @@ struct cast_shape {
 
 __kernel void cast(__global to_t* out, const long out_at, __global const from_t* in, const long in_at,
                    const struct cast_shape s) {
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long units_per_row = (s.inner + UNIT - 1) / UNIT;
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
@@ -49,20 +50,13 @@ __kernel void cast(__global to_t* out, const long out_at, __global const from_t*
         const long row = s.rank == 0 ? 0 : s.down ? unit % s.outer : unit / units_per_row;
         const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         const long count = min(s.inner - first, (long)UNIT);
-        long out_i = out_at + first * s.out_inner, in_i = in_at + first * s.in_inner;
-        long rest = row;
-        EACH_AXIS_DOWN(d, s.rank, 8) {
-            const long c = rest % s.sizes[d];
-            rest /= s.sizes[d];
-            out_i += c * s.out_strides[d];
-            in_i += c * s.in_strides[d];
-        }
+        const struct place p = place_of(axes, s.rank, row, out_at + first * s.out_inner, in_at + first * s.in_inner);
         if (count == UNIT && s.out_inner == 1 && s.in_inner == 1) {
             for (int u = 0; u < UNROLL; u++)
-                to_store_v(out, out_i + u * VW, from_load_v(in, in_i + u * VW));
+                to_store_v(out, p.out + u * VW, from_load_v(in, p.in + u * VW));
         } else {
             for (int i = 0; i < (int)count; i++)
-                to_store(out, out_i + i * s.out_inner, from_load(in, in_i + i * s.in_inner));
+                to_store(out, p.out + i * s.out_inner, from_load(in, p.in + i * s.in_inner));
         }
     }
 }

@@ -104,6 +104,7 @@ static inline void apply_binary(int op, floatv* x, const floatv* y) {
 
 __kernel void unary(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
                     const struct elementwise_shape s) {
+    TABLES(struct elementwise_shape, t, s, s.rank);
     const long units_per_row = (s.inner + UNIT - 1) / UNIT;
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
@@ -112,11 +113,11 @@ __kernel void unary(__global storage_t* out, const long out_at, __global const s
         const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         long out_i = out_at + first * s.out_inner, a_i = a_at + first * s.a_inner;
         long rest = row;
-        EACH_AXIS_DOWN(d, s.rank, 8) {
-            const long c = rest % s.sizes[d];
-            rest /= s.sizes[d];
-            out_i += c * s.out_strides[d];
-            a_i += c * s.a_strides[d];
+        for (int d = s.rank - 1; d >= 0; d--) {
+            const long c = rest % t->sizes[d];
+            rest /= t->sizes[d];
+            out_i += c * t->out_strides[d];
+            a_i += c * t->a_strides[d];
         }
         floatv x[UNROLL];
         load_unit(x, a, a_i, s.a_inner, s.inner - first);
@@ -127,6 +128,7 @@ __kernel void unary(__global storage_t* out, const long out_at, __global const s
 
 __kernel void binary(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
                      __global const storage_t* b, const long b_at, const struct elementwise_shape s) {
+    TABLES(struct elementwise_shape, t, s, s.rank);
     const long units_per_row = (s.inner + UNIT - 1) / UNIT;
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
@@ -135,12 +137,12 @@ __kernel void binary(__global storage_t* out, const long out_at, __global const 
         const long first = (s.down ? unit / s.outer : unit - row * units_per_row) * UNIT;
         long out_i = out_at + first * s.out_inner, a_i = a_at + first * s.a_inner, b_i = b_at + first * s.b_inner;
         long rest = row;
-        EACH_AXIS_DOWN(d, s.rank, 8) {
-            const long c = rest % s.sizes[d];
-            rest /= s.sizes[d];
-            out_i += c * s.out_strides[d];
-            a_i += c * s.a_strides[d];
-            b_i += c * s.b_strides[d];
+        for (int d = s.rank - 1; d >= 0; d--) {
+            const long c = rest % t->sizes[d];
+            rest /= t->sizes[d];
+            out_i += c * t->out_strides[d];
+            a_i += c * t->a_strides[d];
+            b_i += c * t->b_strides[d];
         }
         floatv x[UNROLL], y[UNROLL];
         load_unit(x, a, a_i, s.a_inner, s.inner - first);

@@ -20,6 +20,7 @@ struct fill_shape {
 };
 
 __kernel void fill(__global element_t* out, const long out_at, const struct fill_shape s, const ulong bits) {
+    TABLES(struct fill_shape, t, s, s.rank);
     const element_t value = (element_t)bits;
     const long units_per_row = (s.inner + s.unit - 1) / s.unit;
     const long begin = (long)get_group_id(0) * s.units_per_group;
@@ -28,9 +29,9 @@ __kernel void fill(__global element_t* out, const long out_at, const struct fill
         const long row = u / units_per_row, first = (u - row * units_per_row) * s.unit;
         const long last = min(first + s.unit, s.inner);
         long at = out_at, rest = row;
-        EACH_AXIS_DOWN(d, s.rank, 8) {
-            at += rest % s.sizes[d] * s.strides[d];
-            rest /= s.sizes[d];
+        for (int d = s.rank - 1; d >= 0; d--) {
+            at += rest % t->sizes[d] * t->strides[d];
+            rest /= t->sizes[d];
         }
         if (s.inner_stride == 1)
             for (long i = first; i < last; i++)

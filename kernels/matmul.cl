@@ -12,10 +12,14 @@
 #define B_PITCH (NB + VW)
 #define C_PITCH (NB + VW)
 
+struct batch_axes {
+    long sizes[6]; /* outermost first */
+    long a[6], b[6], out[6];
+};
 struct matmul_shape {
     long m, n, k;
     long a_row, a_column, b_row, b_column, out_row, out_column, bias_row, bias_column;
-    long batch_sizes[6], a_batch[6], b_batch[6], out_batch[6]; /* outermost first */
+    struct batch_axes batches;
     long blocks_m, blocks_n;
     long units, units_per_group; /* matmul_dots: elements of out */
     int batch_rank;
@@ -26,15 +30,15 @@ struct matmul_shape {
 struct place {
     long out, a, b;
 };
-static inline struct place batch_place(const struct matmul_shape* s, long batch) {
+static inline struct place batch_place(table_space const struct batch_axes* batches, int rank, long batch) {
     struct place at;
     at.out = at.a = at.b = 0;
-    EACH_AXIS_DOWN(d, s->batch_rank, 6) {
-        const long c = batch % s->batch_sizes[d];
-        batch /= s->batch_sizes[d];
-        at.out += c * s->out_batch[d];
-        at.a += c * s->a_batch[d];
-        at.b += c * s->b_batch[d];
+    for (int d = rank - 1; d >= 0; d--) {
+        const long c = batch % batches->sizes[d];
+        batch /= batches->sizes[d];
+        at.out += c * batches->out[d];
+        at.a += c * batches->a[d];
+        at.b += c * batches->b[d];
     }
     return at;
 }
@@ -103,13 +107,14 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
                      __global const storage_t* b, const long b_at, __global const storage_t* bias, const long bias_at,
                      const struct matmul_shape s) {
     __local float a_strip[MB * A_PITCH], b_strip[KC * B_PITCH], sums[MB * C_PITCH];
+    TABLES(struct batch_axes, batches, s.batches, s.batch_rank);
 
     long block = get_group_id(0);
     const long m0 = block % s.blocks_m * s.block_m;
     block /= s.blocks_m;
     const long n0 = block % s.blocks_n * s.block_n;
     block /= s.blocks_n;
-    const struct place at = batch_place(&s, block);
+    const struct place at = batch_place(batches, s.batch_rank, block);
     const long out_i = out_at + at.out + m0 * s.out_row + n0 * s.out_column;
     const long a_i = a_at + at.a + m0 * s.a_row, b_i = b_at + at.b + n0 * s.b_column;
     const int rows = limit(s.m - m0, s.block_m), columns = limit(s.n - n0, s.block_n);
@@ -193,12 +198,13 @@ __kernel void matmul_dots(__global storage_t* out, const long out_at, __global c
                           __global const storage_t* b, const long b_at, __global const storage_t* bias,
                           const long bias_at, const struct matmul_shape s) {
     SCRATCH(float, scratch);
+    TABLES(struct batch_axes, batches, s.batches, s.batch_rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     const long step = (long)LOCAL_SIZE * VW;
     for (long unit = begin; unit < end; unit++) {
         const long row = unit / s.n, j = unit - row * s.n, batch = row / s.m, i = row - batch * s.m;
-        const struct place at = batch_place(&s, batch);
+        const struct place at = batch_place(batches, s.batch_rank, batch);
         const long a_i = a_at + at.a + i * s.a_row, b_i = b_at + at.b + j * s.b_column;
         floatv sum0 = broadcast_v(0.0f), sum1 = sum0, sum2 = sum0, sum3 = sum0;
         long k = (long)LOCAL_ID * VW;

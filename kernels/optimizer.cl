@@ -56,6 +56,7 @@ struct unscale_shape {
 __kernel void unscale(__global storage_t* gradient, const long gradient_at, __global const float* inverse_scale,
                       const long inverse_scale_at, __global float* found, const long found_at,
                       const struct unscale_shape s) {
+    TABLES(struct unscale_shape, t, s, s.rank);
     const float scale = inverse_scale[inverse_scale_at];
     const long units_per_row = (s.inner + VW - 1) / VW;
     const long begin = (long)get_group_id(0) * s.units_per_group;
@@ -65,9 +66,9 @@ __kernel void unscale(__global storage_t* gradient, const long gradient_at, __gl
         const long row = s.rank == 0 ? 0 : unit / units_per_row, first = (unit - row * units_per_row) * VW;
         const int count = (int)min(s.inner - first, (long)VW);
         long at = gradient_at + first * s.inner_stride, rest = row;
-        EACH_AXIS_DOWN(d, s.rank, 8) {
-            at += rest % s.sizes[d] * s.strides[d];
-            rest /= s.sizes[d];
+        for (int d = s.rank - 1; d >= 0; d--) {
+            at += rest % t->sizes[d] * t->strides[d];
+            rest /= t->sizes[d];
         }
         const floatv x = load_any(gradient, at, s.inner_stride, count, 0.0f) * scale;
         store_any(gradient, at, s.inner_stride, count, x);

@@ -2,6 +2,7 @@
  * and reads along the axis; `columns`: a work-item takes results that lie side by side in the input and walks the axis,
  * which is fast where the axis is not the contiguous one. UNROLL: vectors that a step handles. */
 #include "devq.cl"
+#include "place.cl"
 
 #define UNIT (VW * UNROLL)
 /* The order of devq::ops::Reduction. */
@@ -9,38 +10,22 @@
 #define OP_MAX 2
 
 struct reduce_shape {
-    long sizes[8]; /* of the kept dimensions, outermost first; `columns`: without the innermost */
-    long out_strides[8], in_strides[8];
+    struct outer_axes axes;             /* of the kept dimensions; `columns`: without the innermost */
     long length, stride;                /* of the reduced axis */
     long inner, out_inner;              /* `columns`: the innermost kept dimension; its stride in the input is 1 */
     long units, units_per_group;        /* results, or pieces of UNIT results for `columns` */
     int rank, op;
 };
 
-struct place {
-    long out, in;
-};
-static inline struct place place_of(const struct reduce_shape* s, long row, long out_at, long in_at) {
-    struct place p;
-    p.out = out_at;
-    p.in = in_at;
-    for (int d = s->rank - 1; d >= 0; d--) {
-        const long c = row % s->sizes[d];
-        row /= s->sizes[d];
-        p.out += c * s->out_strides[d];
-        p.in += c * s->in_strides[d];
-    }
-    return p;
-}
-
 __kernel void reduce_rows(__global storage_t* out, const long out_at, __global const storage_t* in, const long in_at,
                           const struct reduce_shape s) {
     SCRATCH(float, scratch);
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     const long step = (long)LOCAL_SIZE * VW;
     for (long row = begin; row < end; row++) {
-        const struct place p = place_of(&s, row, out_at, in_at);
+        const struct place p = place_of(axes, s.rank, row, out_at, in_at);
         long i = (long)LOCAL_ID * VW;
         float result;
         if (s.op == OP_MAX) {
@@ -84,11 +69,12 @@ __kernel void reduce_rows(__global storage_t* out, const long out_at, __global c
 __kernel void reduce_columns(__global storage_t* out, const long out_at, __global const storage_t* in, const long in_at,
                              const struct reduce_shape s) {
     const long units_per_row = (s.inner + UNIT - 1) / UNIT;
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
         const long row = unit / units_per_row, first = (unit - row * units_per_row) * UNIT;
-        struct place p = place_of(&s, row, out_at + first * s.out_inner, in_at + first);
+        struct place p = place_of(axes, s.rank, row, out_at + first * s.out_inner, in_at + first);
         const int count = (int)min(s.inner - first, (long)UNIT);
         floatv x[UNROLL];
         for (int u = 0; u < UNROLL; u++)
@@ -134,11 +120,12 @@ __kernel void argmax_rows(__global int* out, const long out_at, __global const s
                           const struct reduce_shape s) {
     SCRATCH(float, values);
     SCRATCH(int, indices);
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     const long step = (long)LOCAL_SIZE * VW;
     for (long row = begin; row < end; row++) {
-        const struct place p = place_of(&s, row, out_at, in_at);
+        const struct place p = place_of(axes, s.rank, row, out_at, in_at);
         int lanes_i[VW];
         for (int j = 0; j < VW; j++)
             lanes_i[j] = LOCAL_ID * VW + j; /* right even where every element is -inf: ties go to the lowest */
@@ -189,11 +176,12 @@ __kernel void argmax_rows(__global int* out, const long out_at, __global const s
 __kernel void argmax_columns(__global int* out, const long out_at, __global const storage_t* in, const long in_at,
                              const struct reduce_shape s) {
     const long units_per_row = (s.inner + VW - 1) / VW; /* one vector a step: value and index take two registers */
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
         const long row = unit / units_per_row, first = (unit - row * units_per_row) * VW;
-        struct place p = place_of(&s, row, out_at + first * s.out_inner, in_at + first);
+        struct place p = place_of(axes, s.rank, row, out_at + first * s.out_inner, in_at + first);
         const int count = (int)min(s.inner - first, (long)VW);
         floatv most = broadcast_v(-INFINITY);
         intv at = (intv)(0);
@@ -205,7 +193,8 @@ __kernel void argmax_columns(__global int* out, const long out_at, __global cons
         }
         int lanes[VW];
         vstore_v(at, lanes);
-        for (int j = 0; j < count; j++)
-            out[p.out + j * s.out_inner] = lanes[j];
+        for (int j = 0; j < VW; j++) /* counts known when compiling keep lanes in registers */
+            if (j < count)
+                out[p.out + j * s.out_inner] = lanes[j];
     }
 }

@@ -2,40 +2,25 @@
  * takes up to STRIPE vectors of rows that lie side by side. NaN, +inf and all -inf make NaN by themselves:
  * inf - inf is NaN. */
 #include "devq.cl"
+#include "place.cl"
 
 struct softmax_shape {
-    long sizes[8]; /* of the other dimensions, outermost first; `columns`: without the innermost */
-    long out_strides[8], in_strides[8];
+    struct outer_axes axes;             /* of the other dimensions; `columns`: without the innermost */
     long length, out_stride, in_stride; /* of the axis */
     long inner;                         /* `columns`: the innermost other dimension; its strides are 1 */
     long units, units_per_group;        /* rows, or stripes of rows */
     int rank, stripe;                   /* rows in a stripe: a multiple of VW */
 };
 
-struct place {
-    long out, in;
-};
-static inline struct place place_of(const struct softmax_shape* s, long row, long out_at, long in_at) {
-    struct place p;
-    p.out = out_at;
-    p.in = in_at;
-    for (int d = s->rank - 1; d >= 0; d--) {
-        const long c = row % s->sizes[d];
-        row /= s->sizes[d];
-        p.out += c * s->out_strides[d];
-        p.in += c * s->in_strides[d];
-    }
-    return p;
-}
-
 __kernel void softmax_rows(__global storage_t* out, const long out_at, __global const storage_t* in, const long in_at,
                            const struct softmax_shape s) {
     SCRATCH(float, scratch);
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     const long step = (long)LOCAL_SIZE * VW;
     for (long row = begin; row < end; row++) {
-        const struct place p = place_of(&s, row, out_at, in_at);
+        const struct place p = place_of(axes, s.rank, row, out_at, in_at);
         floatv most = broadcast_v(-INFINITY);
         for (long i = (long)LOCAL_ID * VW; i < s.length; i += step) {
             const floatv x =
@@ -63,11 +48,12 @@ __kernel void softmax_rows(__global storage_t* out, const long out_at, __global 
 __kernel void softmax_columns(__global storage_t* out, const long out_at, __global const storage_t* in,
                               const long in_at, const struct softmax_shape s) {
     const long units_per_row = (s.inner + s.stripe - 1) / s.stripe;
+    TABLES(struct outer_axes, axes, s.axes, s.rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
         const long row = unit / units_per_row, first = (unit - row * units_per_row) * s.stripe;
-        const struct place p = place_of(&s, row, out_at + first, in_at + first);
+        const struct place p = place_of(axes, s.rank, row, out_at + first, in_at + first);
         const int count = (int)min(s.inner - first, (long)s.stripe), vectors = (count + VW - 1) / VW;
         floatv most[STRIPE], sums[STRIPE];
         for (int u = 0; u < vectors; u++) {

@@ -145,15 +145,6 @@ static inline void store_any(__global storage_t* p, long i, long stride, int cou
 #define ask_ahead(p)
 #endif
 
-/* Runs what follows for d = rank - 1 … 0, rank ≤ most. */
-#if GROUP == 1
-#define EACH_AXIS_DOWN(d, rank, most) for (int d = (rank)-1; d >= 0; d--)
-#else /* numbers known when compiling keep tables of sizes out of a GPU's slow private memory */
-#define EACH_AXIS_DOWN(d, rank, most)                                                                                  \
-    for (int d = (most)-1; d >= 0; d--)                                                                                \
-        if (d < (rank))
-#endif
-
 /* ---- Arithmetic ---- */
 
 #define broadcast_v(x) ((floatv)(x))
@@ -241,4 +232,25 @@ static inline float group_max(float x, __local float* scratch) {
     barrier(CLK_LOCAL_MEM_FENCE);
     return x;
 }
+#endif
+
+/* ---- Tables: sizes and strides of an argument, which a kernel indexes by a variable ---- */
+
+/* TABLES(type, name, argument, rank) makes `name` a pointer, into table_space, to a copy of `argument` that may be
+ * indexed so; valid where rank > 0. A GPU keeps arguments in scalar registers: what is indexed by a variable would go
+ * to slow private memory, and all of it, indexed by numbers, takes more registers than there are. So the group has a
+ * copy. */
+#if GROUP == 1
+#define table_space
+#define TABLES(type, name, argument, rank) const type* const name = &(argument)
+#else
+#define table_space __local
+#define TABLES(type, name, argument, rank)                                                                             \
+    __local type name##_copy[1];                                                                                       \
+    __local const type* const name = name##_copy;                                                                      \
+    if ((rank) > 0) {                                                                                                  \
+        if (LOCAL_ID == 0)                                                                                             \
+            name##_copy[0] = (argument);                                                                               \
+        group_barrier();                                                                                               \
+    }
 #endif

@@ -27,7 +27,7 @@ FAULTS = [
     Fault("matmul drops the edge tile of rows", "kernels/matmul.cl",
           "tiles_m = (rows + TM - 1) / TM,", "tiles_m = rows < TM ? 1 : rows / TM,"),
     Fault("matmul steps b by the batch stride of a", "kernels/matmul.cl",
-          "at.b += c * s->b_batch[d];", "at.b += c * s->a_batch[d];"),
+          "at.b += c * batches->b[d];", "at.b += c * batches->a[d];"),
     Fault("matmul accumulates in f16", "kernels/matmul.cl",
           "acc[i][j] = as * bs[j] + acc[i][j];",
           "acc[i][j] = as_floatv((as_uintv(as * bs[j] + acc[i][j]) + 0x1000u) & 0xffffe000u);"),
@@ -54,5 +54,5 @@ FAULTS = [
           "#define not_finite(x) ((x) - (x) != 0.0f)", "#define not_finite(x) (fabs(x) == INFINITY)"),
     Fault("gather reads one row too many", "kernels/gather.cl", "row >= s.available", "row > s.available"),
     Fault("elementwise broadcasts the wrong operand", "kernels/elementwise.cl",
-          "b_i += c * s.b_strides[d];", "b_i += c * s.a_strides[d];"),
+          "b_i += c * t->b_strides[d];", "b_i += c * t->a_strides[d];"),
 ]

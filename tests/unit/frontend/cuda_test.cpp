@@ -91,9 +91,13 @@ __kernel void everything(__global float* y, __global const float* x, __global ha
            tile[0][0] + wide[1].z + second[2].y + c + (i > 3 ? whole : p) + sinpi(f.x) + lgamma(f.y) + fma(f.x, f.y, f.z) + upsample((short)i, (ushort)1);
     #pragma unroll
     for (int k = 0; k < 8; k++) y[k] += k;
+    a[3] /= i; a[4] = a[5] % i; m.x /= i; m.yz %= i; m.w <<= i; f.x /= f.y; f.yz /= i;
+    printf("%d %5.2v4f %lu (%s\n", m.x, f, (ulong)i, "text");
     double d = f.x; y[0] = (float)sqrt(d) + (float)convert_float_rtp(d);
 }
 __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void fixed(__global float* y) { y[get_global_id(0)] = get_work_dim(); }
+__kernel void memcpy(__global int* new) { new[0] = 1; }
+__kernel void class(__global int* threadIdx, int float4) { threadIdx[get_global_id(0)] = float4 / threadIdx[1]; }
 )";
 
 } // namespace

@@ -1,0 +1,2 @@
+kernel void k(image2d_t i) {}
+int r(int n) { return r(n); }

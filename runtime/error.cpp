@@ -28,7 +28,7 @@ static std::string sentence(const std::string& operation, const std::string& pro
     if (!text.empty() && text.back() != '.' && text.back() != '\n')
         text += '.';
     if (!advice.empty())
-        text += (text.back() == '\n' ? "" : " ") + advice;
+        text += (text.empty() || text.back() == '\n' ? "" : " ") + advice;
     return text;
 }
 

@@ -1,7 +1,8 @@
 """The steps of `./dev test`: what is built, and what is run of it. tests/run runs them.
 
-Three builds: the compiler's own (BUILD), and two by clang, the second compiler, with sanitizers: BUILD/clang for threads,
-BUILD/asan for addresses, leaks and undefined behaviour. devq's own kernels are never instrumented.
+Three builds: the compiler's own (BUILD), and two by clang, the second compiler, with sanitizers: BUILD/asan of everything,
+for addresses, leaks and undefined behaviour, and BUILD/clang of what runs once more under ThreadSanitizer. Neither is
+optimised, to be built soon; devq's own kernels are never instrumented.
 """
 import dataclasses
 import fnmatch
@@ -30,12 +31,12 @@ class Step:
 def test_programs(build):
     """(name, path, folder under tests/) of each test program that the build declares: those with a source in tests/, less
     the tool, which holds the conformance cases too, and the benchmarks."""
-    done = subprocess.run([meson(), "introspect", "--targets", str(build)], check=True, capture_output=True)
-    for target in json.loads(done.stdout):
+    for target in introspect(build):
         sources = [pathlib.Path(s) for group in target["target_sources"] for s in group.get("sources", [])]
         parts = [s.relative_to(ROOT).parts for s in sources if s.is_relative_to(ROOT)]
         folders = [p[1] for p in parts if p[0] == "tests"]
-        if target["type"] == "executable" and folders and "bench" not in folders and all(p[0] != "tools" for p in parts):
+        ours = folders and not {"bench", "fuzz"} & set(folders) and all(p[0] != "tools" for p in parts)
+        if target["type"] == "executable" and ours:
             folder = "conformance" if "conformance" in folders else folders[0]
             yield target["name"], pathlib.Path(target["filename"][0]), folder
 
@@ -70,22 +71,39 @@ def devices(build):
         return []
 
 
-def clang_build(name, folder, *options):
-    """A step that builds everything in FOLDER by the second compiler, whose warnings are errors too."""
+def introspect(build):
+    done = subprocess.run([meson(), "introspect", "--targets", str(build)], check=True, capture_output=True)
+    return json.loads(done.stdout)
+
+
+def runs_under_tsan(name):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in TSAN)
+
+
+def clang_build(name, folder, options, targets=()):
+    """A step that builds in FOLDER by the second compiler, whose warnings are errors too."""
     setup = [] if (folder / "build.ninja").exists() else [
-        meson(), "setup", shlex.quote(str(folder)), "-Dwerror=true", "-Doptimization=1", "-Ddebug=false",
+        meson(), "setup", shlex.quote(str(folder)), "-Dwerror=true", "-Doptimization=0", "-Ddebug=false",
         "-Dcpp_args=-gline-tables-only", "-Dcpu_isa=v2", *options, "&&",
     ]
-    return Step(name, [*setup, "ninja", "-k", "0", "-C", shlex.quote(str(folder))], {"CXX": "clang++-14"},
+    return Step(name, [*setup, "ninja", "-k", "0", "-C", shlex.quote(str(folder)), *targets], {"CXX": "clang++-14"},
                 counts=False, timeout=1200, shell=True)
+
+
+def tsan_targets(build):
+    """What has the same path in every build folder: the programs, and the libraries that they may load."""
+    for target in introspect(build):
+        loaded = target["type"].startswith("shared") or target["name"] == "devq-probe"
+        if loaded or (target["type"] == "executable" and runs_under_tsan(target["name"])):
+            yield shlex.quote(str(pathlib.Path(target["filename"][0]).relative_to(build)))
 
 
 def build_steps(build):
     yield Step("lint", [sys.executable, "tests/lint/lint"])
     yield Step("build", ["ninja", "-C", str(build)], counts=False, timeout=900)
-    yield clang_build("build-clang-tsan", build / "clang", "-Db_sanitize=thread")
-    yield clang_build("build-clang-asan", build / "asan", "-Db_sanitize=address,undefined", "-Dfuzz=true",
-                      "-Dexamples=false")
+    yield clang_build("build-clang-asan", build / "asan", ["-Db_sanitize=address,undefined", "-Dfuzz=true"])
+    targets = tsan_targets(build) if (build / "build.ninja").exists() else []
+    yield clang_build("build-clang-tsan", build / "clang", ["-Db_sanitize=thread"], targets)
 
 
 def test_steps(build):
@@ -125,15 +143,15 @@ def sanitizer_steps(build, tests, found):
     clang, asan = build / "clang", build / "asan"
     notes = ROOT / "tests" / "sanitizers"
     for name, path, folder in tests:
-        if any(fnmatch.fnmatch(name, pattern) for pattern in TSAN):
+        if runs_under_tsan(name):
             # Modules and their drivers are loaded late, where the sanitizer's fixed address ranges may clash: no random layout.
             yield Step("tsan-" + name, ["setarch", "-R", str(clang / path.relative_to(build))],
-                       {"TSAN_OPTIONS": f"halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions={notes}/threads.txt",
+                       {"TSAN_OPTIONS": f"halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions='{notes}/threads.txt'",
                         "DEVQ_TEST_TSAN": "1"})
     environment = {
         # Without llvm's own symbolizer binutils' names functions and lines.
-        "ASAN_OPTIONS": "detect_leaks=1 check_initialization_order=1 allow_addr2line=1",
-        "LSAN_OPTIONS": f"suppressions={notes}/leaks.txt print_suppressions=0",
+        "ASAN_OPTIONS": f"detect_leaks=1 check_initialization_order=1 allow_addr2line=1 suppressions='{notes}/addresses.txt'",
+        "LSAN_OPTIONS": f"suppressions='{notes}/leaks.txt' print_suppressions=0",
         "UBSAN_OPTIONS": "halt_on_error=1 print_stacktrace=1",
     }
     for name, path, folder in tests:

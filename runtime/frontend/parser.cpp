@@ -1,6 +1,7 @@
 #include "parser.hpp"
 #include "builtins.hpp"
 #include <algorithm>
+#include <utility>
 
 namespace devq::frontend {
 
@@ -181,7 +182,9 @@ std::optional<Resolved> Parser::resolve(std::span<const Token> from) {
         const std::size_t close = matching(index + 1);
         std::size_t end = index + 2;
         Tokens ignored;
+        const bool outer = std::exchange(measuring_, true);
         const TypePtr type = starts_type(end) ? type_name(end) : rewrite(end, close, ignored);
+        measuring_ = outer;
         const std::optional<std::size_t> size = type ? size_of(*type) : std::nullopt;
         if (!size)
             return std::nullopt;

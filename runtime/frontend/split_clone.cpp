@@ -14,13 +14,12 @@ namespace {
 class Cloner {
 public:
     explicit Cloner(const Program& program) : program_(program) {
-        for (const Function& function : program.functions)
+        for (const Function& function : program.functions) {
             functions_[function.cpp_name].push_back(&function);
-        for (bool grew = true; grew;) { // until nothing more is reached
-            grew = false;
-            for (const Function& function : program.functions)
-                grew |= reaches_barrier(function) && barriers_.insert(function.cpp_name).second;
+            by_name_[function.name].push_back(&function);
         }
+        for (const Function& function : program.functions)
+            visit(function);
     }
 
     Function kernel(const Function& original) {
@@ -32,7 +31,7 @@ public:
         copy.is_kernel = true;
         copy.required_group = original.required_group;
         copy.local_memory = original.local_memory;
-        reserve(original, 0);
+        reserve(original);
         scopes_.emplace_back();
         copy.parameters = original.parameters;
         for (Variable& parameter : copy.parameters)
@@ -49,26 +48,29 @@ public:
 private:
     using List = std::vector<StatementPtr>;
 
-    bool reaches_barrier(const Function& function) const {
-        return function.has_barrier || std::any_of(function.calls.begin(), function.calls.end(), [&](const Call& call) {
-                   return std::any_of(program_.functions.begin(), program_.functions.end(),
-                                      [&](const Function& callee) {
-                                          return callee.name == call.function && barriers_.count(callee.cpp_name) > 0;
-                                      });
-               });
+    /// Notes whether it reaches a barrier. Programs do not recurse.
+    bool visit(const Function& function) {
+        if (!visited_.insert(&function).second)
+            return barriers_.count(function.cpp_name) > 0;
+        bool reaches = function.has_barrier;
+        for (const Call& call : function.calls)
+            for (const Function* callee : by_name_[call.function])
+                reaches |= visit(*callee);
+        if (reaches)
+            barriers_.insert(function.cpp_name);
+        return reaches;
     }
 
     /// Names that a variable must not take, since they mean something else in this function or in what it calls.
-    void reserve(const Function& function, unsigned depth) {
-        if (depth > 64)
+    void reserve(const Function& function) {
+        if (!read_.insert(&function).second)
             return;
         reserve(*function.body);
         for (const Variable& parameter : function.parameters)
             reserved_.insert(parameter.cpp_name);
         for (const Call& call : function.calls)
-            for (const Function& callee : program_.functions)
-                if (callee.name == call.function && barriers_.count(callee.cpp_name) > 0)
-                    reserve(callee, depth + 1);
+            for (const Function* callee : by_name_[call.function])
+                reserve(*callee);
     }
     void reserve(const Statement& s) {
         const auto all = [this](const Tokens& tokens) {
@@ -272,6 +274,9 @@ private:
     /// Appends the copy of `s` to `out`; declarations become one statement a variable.
     void statement(const Statement& s, List& out) {
         using Kind = Statement::Kind;
+        constexpr std::size_t most = 20000;
+        if (++statements_ > most)
+            refuse("its length, with the functions that have barriers put in place of their calls", s.at);
         if (s.kind == Kind::goto_ || s.kind == Kind::label)
             refuse("'goto' in a kernel with barriers", s.at);
         if (s.kind == Kind::declaration) {
@@ -353,7 +358,9 @@ private:
     }
 
     const Program& program_;
-    std::map<std::string, std::vector<const Function*>> functions_;
+    std::map<std::string, std::vector<const Function*>> functions_, by_name_; ///< by cpp_name; as the user calls them
+    std::set<const Function*> visited_, read_;
+    std::size_t statements_ = 0;
     std::set<std::string> barriers_; ///< functions that reach one, by cpp_name
     std::set<std::string> reserved_, used_;
     std::vector<std::map<std::string, std::string>> scopes_;

@@ -29,6 +29,10 @@ public:
         const auto& group = kernel.copy.required_group;
         sizes_ = concat({"<", std::to_string(group[0]), ", ", std::to_string(group[1]), ", ", std::to_string(group[2]),
                          ">(devq_item, "});
+        for (const auto& [name, variable] : kernel.variables)
+            order_.push_back(&variable);
+        std::sort(order_.begin(), order_.end(),
+                  [](const SplitVariable* a, const SplitVariable* b) { return a->order < b->order; });
     }
 
     void write() {
@@ -37,11 +41,11 @@ public:
         out_.raw(concat({"DEVQ_MEMBER bool ", split_member(copy), "(", parameter_list(copy), ") {"}));
         local_memory_references(copy, out_);
         out_.raw(" bool devq_apart = false; devq_split_room devq_room(devq_item.dispatch);");
-        for (const SplitVariable* each : in_order())
+        for (const SplitVariable* each : order_)
             if (each->place == Place::kept)
                 out_.raw(concat({" auto* const ", array_of(name_of(*each)), " = devq_room.take<devq_type<",
                                  declare(*plain(each->variable->type), {}), ">>();"}));
-        for (const SplitVariable* each : in_order())
+        for (const SplitVariable* each : order_)
             if (each->place == Place::kept && each->is_parameter) {
                 open_lambda("devq_region");
                 out_.raw(concat({" ", array_of(name_of(*each)), "[devq_at] = ", name_of(*each), "; });"}));
@@ -54,15 +58,6 @@ private:
     using Names = std::set<std::string>;
 
     static const std::string& name_of(const SplitVariable& variable) { return variable.variable->cpp_name; }
-
-    std::vector<const SplitVariable*> in_order() const {
-        std::vector<const SplitVariable*> result;
-        for (const auto& [name, variable] : kernel_.variables)
-            result.push_back(&variable);
-        std::sort(result.begin(), result.end(),
-                  [](const SplitVariable* a, const SplitVariable* b) { return a->order < b->order; });
-        return result;
-    }
 
     void nodes(const std::vector<SplitNode>& list) {
         for (const SplitNode& each : list)
@@ -259,14 +254,14 @@ private:
         Names names = mentions;
         for (bool grew = true; grew;) {
             const std::size_t count = names.size();
-            for (const SplitVariable* each : in_order())
+            for (const SplitVariable* each : order_)
                 if (each->place == Place::repeated && names.count(name_of(*each)) > 0)
                     names.merge(mentioned(each->variable->initializer));
             grew = names.size() != count;
         }
         if (calls)
             out_.raw(" devq_program devq_here{devq_item};");
-        for (const SplitVariable* each : in_order()) {
+        for (const SplitVariable* each : order_) {
             const std::string& name = name_of(*each);
             if (names.count(name) == 0)
                 continue;
@@ -286,7 +281,7 @@ private:
     }
 
     void after(const Names& writes) {
-        for (const SplitVariable* each : in_order())
+        for (const SplitVariable* each : order_)
             if (each->place == Place::kept && !each->by_reference && writes.count(name_of(*each)) > 0)
                 out_.raw(concat({" ", array_of(name_of(*each)), "[devq_at] = ", name_of(*each), ";"}));
     }
@@ -331,6 +326,7 @@ private:
     TextWriter& out_;
     ProgramWriter& writer_;
     std::string sizes_;
+    std::vector<const SplitVariable*> order_; ///< of declaration
 };
 
 } // namespace

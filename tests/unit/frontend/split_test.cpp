@@ -320,6 +320,18 @@ TEST_CASE("split: items that part at a barrier are found") {
     CHECK(failure_of("parting_loop", 0) == "the items of group 0 part at a barrier");
 }
 
+TEST_CASE("split: helpers that would double it again and again are no trap") {
+    std::string text = "void f0(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+    for (int i = 1; i <= 40; ++i) {
+        const std::string below = "f" + std::to_string(i - 1) + "(); ";
+        text += "void f" + std::to_string(i) + "(void) { " + below + below + "}\n";
+    }
+    const std::string written = program_text(text + "kernel void k(global int* p) { f40(); p[0] = 1; }");
+    CHECK(written.find("its length, with the functions that have barriers") != std::string::npos);
+    CHECK(program_text("void f(void) { barrier(1); } kernel void k(global int* p) { f(); }").find("devq_split_k") !=
+          std::string::npos);
+}
+
 TEST_CASE("split: what cannot be split says why") {
     if (no_compiler())
         return;

@@ -1,12 +1,14 @@
 // A user's kernels on the cpu device, from text to results: the whole way through library, front end and host compiler.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <devq/devq.hpp>
 #include <doctest/doctest.h>
 #include <numeric>
 #include <random>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 using namespace devq;
@@ -227,6 +229,41 @@ TEST_CASE("kernels and names that are words of C++") {
     queue.launch(program.kernel("memcpy"), Range(1), buffer);
     queue.read(std::span(back), buffer);
     CHECK(back[0] == 5);
+}
+
+TEST_CASE("printf comes to stdout in the order of groups, whichever threads ran them") {
+    const Program program = device().build(R"(
+        kernel void tell(global int* p) {
+            const int i = get_global_id(0);
+            for (int k = 0; k < 300; ++k) p[i] += k * i; // long enough to be shared out
+            if (i % 8 == 0) printf("%d,", i);
+        }
+        kernel void phases(global int* p) {
+            printf("a");
+            barrier(CLK_LOCAL_MEM_FENCE);
+            printf("b");
+        })");
+    const Queue queue = device().create_queue();
+    const std::size_t count = 1 << 15;
+    const Buffer buffer = device().allocate(count * 4);
+    queue.write(buffer, std::span<const int>(std::vector<int>(count)));
+    std::fflush(stdout);
+    const int saved = dup(1);
+    std::FILE* file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    REQUIRE(dup2(fileno(file), 1) == 1);
+    queue.launch(program.kernel("tell"), Range(count).grouped(16), buffer);
+    queue.launch(program.kernel("phases"), Range(8).grouped(4), buffer);
+    queue.wait();
+    dup2(saved, 1);
+    close(saved);
+    std::string printed(static_cast<std::size_t>(lseek(fileno(file), 0, SEEK_END)), ' ');
+    REQUIRE(pread(fileno(file), printed.data(), printed.size(), 0) == static_cast<ssize_t>(printed.size()));
+    std::fclose(file);
+    std::string expected;
+    for (std::size_t i = 0; i < count; i += 8)
+        expected += std::to_string(i) + ",";
+    CHECK(printed == expected + "aaaabbbbaaaabbbb");
 }
 
 TEST_CASE("without a compiler, a user's kernel is an error with both remedies and devq's own kernels run") {

@@ -55,7 +55,7 @@ std::vector<Row> rows() {
         {"max_group_items", "work-items in a work-group", Kind::count, of(&Capabilities::max_group_items), try_group},
         {"atomics_32", "32-bit atomics", Kind::yes_no, nothing, plain(try_atomics)},
         {"atomics_64", "64-bit atomics", Kind::yes_no, nothing, plain(try_long_atomics)},
-        {"printf", "printf in kernels", Kind::yes_no, nothing, nullptr},
+        {"printf", "printf in kernels", Kind::yes_no, nothing, plain(try_printf)},
         {"mapped_memory", "memory mapped for the host", Kind::yes_no, nothing, nullptr},
         {"pinned_memory", "pinned host memory", Kind::yes_no, nothing, nullptr},
         {"event_timing", "event timing", Kind::yes_no, nothing, plain(try_event_timing)},

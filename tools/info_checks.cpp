@@ -1,5 +1,6 @@
 #include "info_checks.hpp"
 #include "info_kernels.hpp"
+#include "stdout_catch.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -188,6 +189,15 @@ Finding try_long_atomics(Trial& trial) {
     trial.queue.launch(trial.kernel("devq_long_atomics"), std::size_t{items}, to);
     return yes_if(download<std::int64_t>(trial, to, 1)[0] == items * ((std::int64_t{1} << 32) + 1),
                   "updates by several work-items are lost");
+}
+
+Finding try_printf(Trial& trial) {
+    const Kernel print = trial.kernel("devq_print");
+    StdoutCatch printed;
+    trial.queue.launch(print, 1, std::int32_t{4711});
+    trial.queue.wait();
+    return yes_if(printed.text().find("devq 4711\n") != std::string::npos,
+                  "what a kernel prints does not arrive on stdout");
 }
 
 Finding try_event_timing(Trial& trial) {

@@ -40,6 +40,7 @@ Finding try_local_memory(Trial& trial, std::uint64_t bytes);
 Finding try_group(Trial& trial, std::uint64_t items);
 Finding try_atomics(Trial& trial);
 Finding try_long_atomics(Trial& trial);
+Finding try_printf(Trial& trial);
 Finding try_event_timing(Trial& trial);
 Finding try_queue_concurrency(Trial& trial);
 

@@ -103,6 +103,10 @@ kernel void devq_double(global double* to, double x) {
 }
 )",
      false},
+    {"devq_print", R"(
+kernel void devq_print(int value) { printf("devq %d\n", value); }
+)",
+     false},
     {"devq_long_atomics", R"(
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 kernel void devq_long_atomics(global long* to) { atom_add(to, (1L << 32) + 1L); }

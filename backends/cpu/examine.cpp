@@ -45,7 +45,7 @@ backend::Examination Device::examine() {
     backend::Examination result;
     result.claims = {{"atomics_32", 1, {}, {}},
                      {"atomics_64", 1, {}, {}},
-                     {"printf", 0, {}, {}},
+                     {"printf", 1, {}, {}},
                      {"event_timing", 1, {}, {}},
                      mapped_memory(*this)};
     result.versions = {{"instruction_set", isa_name(isa_.level) + (isa_.forced ? " (DEVQ_CPU_ISA)" : "")}};

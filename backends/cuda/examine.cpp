@@ -57,7 +57,7 @@ backend::Examination Device::examine() {
     backend::Examination result;
     result.claims = {{"atomics_32", 1, {}, {}},
                      {"atomics_64", 1, {}, {}},
-                     {"printf", 0, {}, {}},
+                     {"printf", 1, {}, {}},
                      {"event_timing", 1, {}, {}},
                      pinned_memory(*this, context_)};
     int version = 0;

@@ -1,0 +1,201 @@
+// gate-launches PART PARTS: runs every kernel of devq's own in every shape that kernels/variants lists, through the
+// operations and on the OpenCL device that there is (Oclgrind, see run), and judges the results. JSON on stdout: what
+// was launched, and what was wrong.
+//
+// A device picks its shapes by its class, its vectors and its local memory. Here each shape gets a device that says it
+// is the one which that shape is for; all else is the OpenCL backend's.
+#include "conformance/suite.hpp"
+#include "state.hpp"
+#include "subjects.hpp"
+#include <cstdlib>
+#include <devq/error.hpp>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+extern "C" const devq::backend::Module* devq_backend_module();
+
+namespace {
+
+using namespace devq;
+using Json = nlohmann::ordered_json;
+using gates::Subject;
+
+/// Cases that launch every kernel of a file; small, since an interpreted work-item is some thousand times slower.
+struct Selection {
+    const char *file, *op, *shape;
+};
+constexpr Selection selections[] = {
+    {"fill", "fill", "7x5 off1*"},
+    {"elementwise", "gelu", "31x33*"},
+    {"elementwise", "add", "33x65*"},
+    {"cast", "cast", "*1021"},
+    {"matmul", "matmul", "m33 n65 k17 nn"},
+    {"matmul", "matmul", "m3 n70 k300 nt*"},
+    {"reduce", "reduce_*", "33x65 axis ?"},
+    {"softmax", "softmax", "33x1* axis *"},
+    {"cross_entropy", "softmax_cross_entropy", "17x33*"},
+    {"optimizer", "sgd", "33x7*"},
+    {"optimizer", "unscale", "35*"},
+    {"optimizer", "update_loss_scale", "growth"},
+    {"gather", "gather_rows", "2? of 41x19*"},
+};
+
+/// What one device was asked for.
+struct Record {
+    std::mutex mutex;
+    std::map<const backend::Kernel*, std::string> names;
+    std::set<std::string> launched;
+    bool other_shape = false; ///< a case wanted another shape than the one that is looked at
+};
+
+class RecordingProgram final : public backend::Program {
+public:
+    RecordingProgram(std::shared_ptr<backend::Program> program, std::shared_ptr<Record> record)
+        : program_(std::move(program)), record_(std::move(record)) {}
+    std::shared_ptr<backend::Kernel> kernel(const std::string& name) override {
+        auto kernel = program_->kernel(name);
+        const std::lock_guard lock(record_->mutex);
+        record_->names[kernel.get()] = name;
+        return kernel;
+    }
+    const std::string& log() const override { return program_->log(); }
+
+private:
+    std::shared_ptr<backend::Program> program_;
+    std::shared_ptr<Record> record_;
+};
+
+class RecordingQueue final : public backend::Queue {
+public:
+    RecordingQueue(std::unique_ptr<backend::Queue> queue, std::shared_ptr<Record> record)
+        : queue_(std::move(queue)), record_(std::move(record)) {}
+    void write(const std::shared_ptr<backend::Memory>& to, std::size_t offset, const void* source,
+               std::size_t bytes) override {
+        queue_->write(to, offset, source, bytes);
+    }
+    void read(void* to, const std::shared_ptr<backend::Memory>& source, std::size_t offset,
+              std::size_t bytes) override {
+        queue_->read(to, source, offset, bytes);
+    }
+    void copy(const std::shared_ptr<backend::Memory>& to, std::size_t to_offset,
+              const std::shared_ptr<backend::Memory>& source, std::size_t offset, std::size_t bytes) override {
+        queue_->copy(to, to_offset, source, offset, bytes);
+    }
+    void fill(const std::shared_ptr<backend::Memory>& to, std::size_t offset, std::size_t bytes, const void* pattern,
+              std::size_t pattern_size) override {
+        queue_->fill(to, offset, bytes, pattern, pattern_size);
+    }
+    void launch(const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
+                std::span<const backend::Argument> arguments) override {
+        queue_->launch(kernel, range, arguments);
+        const std::lock_guard lock(record_->mutex);
+        record_->launched.insert(record_->names.at(kernel.get()));
+    }
+    std::shared_ptr<backend::Event> record() override { return queue_->record(); }
+    void wait_for(const std::shared_ptr<backend::Event>& event) override { queue_->wait_for(event); }
+    void flush() override { queue_->flush(); }
+    void wait() override { queue_->wait(); }
+
+private:
+    std::unique_ptr<backend::Queue> queue_;
+    std::shared_ptr<Record> record_;
+};
+
+/// Builds one shape and no other. No identity: nothing is kept on disk.
+class ShapeDevice final : public backend::Device {
+public:
+    ShapeDevice(std::shared_ptr<backend::Device> device, const Subject& subject, std::shared_ptr<Record> record)
+        : device_(std::move(device)), record_(std::move(record)), capabilities_(device_->capabilities()),
+          shape_(detail::variant_source(backend::SourceLanguage::opencl_c, subject.row, subject.text)) {
+        const int local = detail::constant_int(subject.row.constants, "LOCAL");
+        capabilities_.device_class = subject.row.device_class;
+        capabilities_.vector_width =
+            static_cast<unsigned>(std::max(detail::constant_int(subject.row.constants, "VW"), 1));
+        if (local > 0)
+            capabilities_.local_memory_bytes = static_cast<std::uint64_t>(local) << 10;
+    }
+    const Capabilities& capabilities() const override { return capabilities_; }
+    backend::SourceLanguage language() const override { return device_->language(); }
+    std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override { return device_->allocate(bytes); }
+    std::unique_ptr<backend::Queue> create_queue() override {
+        return std::make_unique<RecordingQueue>(device_->create_queue(), record_);
+    }
+    std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override {
+        if (source.text != shape_.text || source.defines != shape_.defines) {
+            record_->other_shape = true;
+            throw Error(ErrorCode::unsupported, {}, "another shape is not built here",
+                        "Look at the shape's own device.");
+        }
+        return std::make_shared<RecordingProgram>(device_->build(source), record_);
+    }
+
+private:
+    std::shared_ptr<backend::Device> device_;
+    std::shared_ptr<Record> record_;
+    Capabilities capabilities_;
+    backend::ProgramSource shape_;
+};
+
+Json look_at(const std::shared_ptr<backend::Device>& real, const DeviceInfo& info, const Subject& subject) {
+    const auto record = std::make_shared<Record>();
+    auto state = std::make_shared<detail::DeviceState>();
+    state->info = info;
+    state->info.compute_units = 2;
+    state->device = std::make_shared<ShapeDevice>(real, subject, record);
+    state->builtins = detail::make_builtin_kernels();
+    const Device device(std::move(state));
+    const Queue queue = device.create_queue();
+    Json wrong = Json::array();
+    int cases = 0;
+    for (const Selection& selection : selections) {
+        if (subject.row.kernel_file != selection.file)
+            continue;
+        for (const auto* test : conformance::select({selection.op, "*", selection.shape, false})) {
+            record->other_shape = false;
+            const auto result = conformance::run_case(queue, *test, 1);
+            if (record->other_shape)
+                continue;
+            ++cases;
+            if (result.status == conformance::Status::failed)
+                wrong.push_back(test->name() + ": " + result.reason);
+        }
+    }
+    return {{"file", subject.row.kernel_file},
+            {"constants", subject.row.constants},
+            {"cases", cases},
+            {"launched", record->launched},
+            {"wrong", wrong}};
+}
+
+} // namespace
+
+int main(int count, char** words) try {
+    if (count != 3) {
+        std::cerr << "usage: gate-launches PART PARTS\n";
+        return 2;
+    }
+    const std::size_t part = std::stoul(words[1]), parts = std::stoul(words[2]);
+    const auto backend = devq_backend_module()->create();
+    const backend::Enumeration found = backend->enumerate();
+    Json results = Json::array();
+    for (std::size_t i = 0; i < found.devices.size() && results.empty(); ++i) {
+        if (found.devices[i].name.find("Oclgrind") == std::string::npos)
+            continue;
+        const auto device = backend->open(i);
+        const auto all = gates::subjects();
+        for (std::size_t n = 0; n < all.size(); ++n)
+            if (gates::in_part(n, part, parts))
+                results.push_back(look_at(device, found.devices[i], all[n]));
+    }
+    if (results.empty())
+        throw std::runtime_error("this does not run under Oclgrind");
+    std::cout << results.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+    return 0;
+} catch (const std::exception& error) {
+    std::cerr << "gate-launches: " << error.what() << '\n';
+    return 1;
+}

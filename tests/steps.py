@@ -112,6 +112,7 @@ def test_steps(build):
     yield Step("readme", [sys.executable, "tests/readme/run", str(build)])
     yield Step("install", [sys.executable, "tests/install/run", str(build)])
     yield Step("wraps", [sys.executable, "tests/wraps/run", str(build / "wraps")], timeout=600)
+    yield Step("gates", [sys.executable, "-B", "tests/gates/run", str(build)], timeout=900)
     for name, path, folder in tests:
         if folder != "conformance":
             yield Step(name, [str(path)])

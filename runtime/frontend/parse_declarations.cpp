@@ -1,5 +1,6 @@
 #include "builtins.hpp"
 #include "parser.hpp"
+#include <algorithm>
 
 namespace devq::frontend {
 
@@ -203,6 +204,8 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
                 literal(result.type, begin, result.initializer);
             else
                 braces(begin, result.initializer);
+        } else if (is_string(*result.type, begin, end)) {
+            result.initializer.push_back(token(begin));
         } else {
             rewrite_assignment(begin, end, result.initializer);
         }
@@ -219,20 +222,49 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
         variables.push_back(std::move(result));
 }
 
-/// `T x[] = {…}` gets its length from the initialiser.
-void Parser::complete_array(Variable& variable, std::size_t begin, std::size_t end) const {
+/// How many characters a string literal has.
+static std::size_t string_length(const std::string& text) {
+    std::size_t length = 0;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i, ++length) {
+        if (text[i] != '\\')
+            continue;
+        ++i;
+        const bool hexadecimal = text[i] == 'x', octal = text[i] >= '0' && text[i] <= '7';
+        const std::string_view digits = hexadecimal ? "0123456789abcdefABCDEF" : "01234567";
+        for (std::size_t n = 1; (hexadecimal || (octal && n < 3)) && digits.find(text[i + 1]) != digits.npos; ++n)
+            ++i;
+    }
+    return length;
+}
+
+/// `T x[] = {…}` and `char x[] = "…"` get their length from the initialiser.
+void Parser::complete_array(Variable& variable, std::size_t begin, std::size_t end) {
     const Type& type = *variable.type;
     if (type.kind != Type::Kind::array || type.count)
         return;
+    if (is_string(type, begin, end)) {
+        variable.type = make_array(type.element, string_length(token(begin).text) + 1);
+        return;
+    }
     if (!token(begin).is("{"))
         fail(variable.at, "the length of '" + variable.name + "' is unknown");
-    std::size_t count = 0;
+    std::size_t count = 0, place = 0;
     for (std::size_t i = begin + 1; i + 1 < end;) {
+        if (token(i).is("["))
+            place = element_number(i);
         const std::size_t comma = find(i, ",");
-        count += comma > i ? 1 : 0;
+        place += comma > i ? 1 : 0;
+        count = std::max(count, place);
         i = comma + 1;
     }
     variable.type = make_array(type.element, count);
+}
+
+/// Are the tokens one string, for an array of characters?
+bool Parser::is_string(const Type& type, std::size_t begin, std::size_t end) const {
+    return begin + 1 == end && token(begin).kind == TokenKind::string && type.kind == Type::Kind::array &&
+           type.element->kind == Type::Kind::scalar &&
+           (type.element->scalar == ScalarType::char_ || type.element->scalar == ScalarType::uchar);
 }
 
 } // namespace devq::frontend

@@ -96,7 +96,8 @@ private:
     std::vector<Variable> declaration(bool program_scope);
     void variable(const Specifiers& specifiers, Declarator declarator, bool program_scope,
                   std::vector<Variable>& variables);
-    void complete_array(Variable& variable, std::size_t begin, std::size_t end) const;
+    void complete_array(Variable& variable, std::size_t begin, std::size_t end);
+    bool is_string(const Type& type, std::size_t begin, std::size_t end) const;
 
     // parse_statements.cpp
     StatementPtr statement();
@@ -118,6 +119,7 @@ private:
     TypePtr primary(std::size_t& i, std::size_t end, Tokens& out);
     TypePtr postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
     void braces(std::size_t open, Tokens& out);
+    std::size_t element_number(std::size_t& i);
     void shift(std::size_t i, Tokens& out) const;
     void guard_division(const Token& op, Tokens& out, std::size_t place) const;
     bool divides_safely(const Token& op, std::size_t begin, std::size_t after, std::size_t end, const TypePtr& type);

@@ -2,6 +2,7 @@
 #include "parser.hpp"
 #include "text.hpp"
 #include "tokens.hpp"
+#include <map>
 
 namespace devq::frontend {
 
@@ -271,29 +272,57 @@ TypePtr Parser::literal(const TypePtr& type, std::size_t open, Tokens& out) {
     return type;
 }
 
-/// {1, {2, 3}, .member = 4}: an initialiser's values.
+/// {1, {2, 3}, .member = 4, [5] = 6}: an initialiser's values. Those of an array are written in order, since C++ has no
+/// `[5] =`.
 void Parser::braces(std::size_t open, Tokens& out) {
     const Nested nested(*this, token(open).at);
     const std::size_t close = matching(open);
+    bool numbered = false;
+    std::size_t place = 0;
+    std::map<std::size_t, Tokens> values;
     out.push_back(token(open));
     for (std::size_t i = open + 1; i < close;) {
         const std::size_t comma = std::min(find(i, ","), close);
+        Tokens value;
         if (token(i).is(".") && token(i + 1).is_identifier() && token(i + 2).is("=")) {
-            out.insert(out.end(), {token(i), token(i + 1), token(i + 2)});
-            out[out.size() - 2].text = cpp_name(token(i + 1).text);
+            value.insert(value.end(), {token(i), token(i + 1), token(i + 2)});
+            value[1].text = cpp_name(token(i + 1).text);
             i += 3;
         } else if (token(i).is("[")) {
-            fail(token(i).at, "designated array elements are not supported; write the values in order");
+            place = element_number(i);
+            numbered = true;
         }
         if (token(i).is("{"))
-            braces(i, out);
+            braces(i, value);
         else if (comma > i)
-            rewrite_assignment(i, comma, out);
-        if (comma < close)
-            out.push_back(token(comma));
+            rewrite_assignment(i, comma, value);
+        if (!value.empty())
+            values[place++] = std::move(value);
         i = comma + 1;
     }
+    std::size_t next = 0;
+    for (auto& [number, value] : values) {
+        for (; numbered && next < number; ++next)
+            append(out, next ? ", {}" : "{}", token(open).at);
+        if (next++ > 0)
+            append(out, ",", value[0].at);
+        out.insert(out.end(), value.begin(), value.end());
+    }
     out.push_back(token(close));
+}
+
+/// `[n] =` at token i, which is then the one behind it.
+std::size_t Parser::element_number(std::size_t& i) {
+    const Position at = token(i).at;
+    const std::size_t close = matching(i);
+    const Constant number = required_constant(i + 1, close, "the number of an element");
+    constexpr std::int64_t most = 100000; // each one before it is written out
+    if (number.value() < 0 || number.value() > most)
+        fail(at, "an element cannot have the number " + std::to_string(number.value()) + " here");
+    if (!token(close + 1).is("="))
+        fail(token(close + 1).at, "expected '=' after '[" + std::to_string(number.value()) + "]'");
+    i = close + 2;
+    return static_cast<std::size_t>(number.value());
 }
 
 TypePtr Parser::size_expression(std::size_t& i, std::size_t end, Tokens& out) {

@@ -96,6 +96,12 @@ TEST_CASE("wrong programs: what is said, and where") {
         {"int g(int x) { int big[40000]; return big[x]; }\nint f(int x) { int b[30000]; return b[x] + g(x); }\n"
          "kernel void k(global int* p) { p[0] = f(1); }",
          "1:20: error: a work-item of kernel 'k' would need 280016 bytes"},
+        // initialisers
+        {"void f(int n) { int a[4] = {[n] = 1}; }",
+         "1:30: error: the number of an element must be an integer constant"},
+        {"void f(void) { int a[4] = {[1] 2}; }", "1:32: error: expected '=' after '[1]'"},
+        {"void f(void) { int a[4] = {[-1] = 2}; }", "1:28: error: an element cannot have the number -1"},
+        {"void f(void) { int s[] = \"abc\"; }", "1:20: error: the length of 's' is unknown"},
         // vectors and members
         {"float f(float4 v) { return v.s4; }", "1:30: error: a vector of 4 has no component 's4'"},
         {"float f(float2 v) { return v.z; }", "a vector of 2 has no component 'z'"},

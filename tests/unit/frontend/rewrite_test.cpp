@@ -47,6 +47,19 @@ TEST_CASE("literals and casts") {
     CHECK(body("int i", "size_t n = sizeof(float3) + sizeof i;") == "ulongn=sizeof(float3)+sizeofi;");
 }
 
+TEST_CASE("initialisers: elements by number, characters by string") {
+    CHECK(body("int x", "int a[5] = {[1] = x, 7, [4] = {9}}, b[2] = {1, 2,};") ==
+          "inta[5]={{},x,7,{},{9}};intb[2]={1,2};");
+    CHECK(body("int x", "int a[] = {[3] = x, [0] = 2}; x = sizeof(a);") == "inta[4]={2,{},{},x};x=sizeof(a);");
+    CHECK(body("int x", "struct point q = {.lo = 3, .v = (float4)(x)};") ==
+          "structpointq={.lo=3,.v=devq_make<float4>(x)};");
+    CHECK(
+        dense(
+            program_text(
+                "constant char s[] = \"a\\x41\\0b\\n\"; uchar f(int i) { uchar t[4] = \"abc\"; return s[i] + t[i]; }"))
+            .find("DEVQ_CONSTANTchars[6]=\"a\\x41\\0b\\n\"") != std::string::npos);
+}
+
 TEST_CASE("?: is C++'s unless its condition may be a vector") {
     CHECK(body("int c, float4 v", "v = c > 1 ? v : -v;") == "v=c>1?v:-v;");
     CHECK(body("float4 c, float4 v", "v = c.x > 1 ? v : -v;") == "v=c.v[0]>1?v:-v;");

@@ -33,6 +33,8 @@ struct NoDevice : std::runtime_error {
 void add_list_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_test_command(CLI::App& app, int& exit_code);
+void add_run_command(CLI::App& app, int& exit_code);
+void add_build_command(CLI::App& app, int& exit_code);
 
 /// The positional SELECTOR of a command that looks at all devices unless told which.
 void add_selector(CLI::App& command, std::string& selector);

@@ -23,7 +23,7 @@
 namespace devq::backend {
 
 /// Raised with every change of this header.
-inline constexpr std::uint32_t contract_version = 2;
+inline constexpr std::uint32_t contract_version = 3;
 
 /// What the vendor's own interface calls an object by, whatever it is there (a pointer, a number, an address). Lent: it
 /// lives as long as the object that gave it.
@@ -217,7 +217,9 @@ public:
 /// What a module exports: `extern "C" const devq::backend::Module* devq_backend_module();`
 struct Module {
     std::uint32_t contract_version = backend::contract_version;
-    std::uint32_t contract_size = sizeof(Argument) + sizeof(DeviceInfo) + sizeof(Capabilities) + sizeof(Unavailable);
+    std::uint32_t contract_size = sizeof(Argument) + sizeof(LaunchRange) + sizeof(ProgramSource) +
+                                  sizeof(BuiltinVariant) + sizeof(DeviceInfo) + sizeof(Capabilities) +
+                                  sizeof(Unavailable) + sizeof(Enumeration);
     const char* devq_version = DEVQ_VERSION_STRING;
     std::unique_ptr<Backend> (*create)() = nullptr;
 };

@@ -1,5 +1,6 @@
 // What the stand-in finds in kernels that do wrong: its words are part of how the backend is tested.
 #include "../devices/support.hpp"
+#include "frontend/frontend.hpp"
 #include "support.hpp"
 
 using namespace devq;
@@ -47,7 +48,7 @@ void check(const std::string& name, const std::string& words) {
     const support::Result child =
         support::run({"/proc/self/exe", "--no-skip", "--test-case=child: kernel " + name}, {});
     CHECK_MESSAGE(child.status == 0, child.out);
-    CHECK_MESSAGE(holds(child.err, "simulator: kernel " + name + ", thread ("), child.err);
+    CHECK_MESSAGE(holds(child.err, "simulator: kernel " + frontend::cuda_entry_name(name) + ", thread ("), child.err);
     CHECK_MESSAGE(holds(child.err, "PTX line "), child.err);
     CHECK_MESSAGE(holds(child.err, words), child.err);
 }

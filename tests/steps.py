@@ -32,10 +32,11 @@ def test_programs(build):
     """(name, path, folder under tests/) of each test program that the build declares: those with a source in tests/, less
     the tool, which holds the conformance cases too, the benchmarks, and the programs behind steps of other names."""
     for target in introspect(build):
-        sources = [pathlib.Path(s) for group in target["target_sources"] for s in group.get("sources", [])]
+        sources = [pathlib.Path(os.path.normpath(s))
+                   for group in target["target_sources"] for s in group.get("sources", [])]
         parts = [s.relative_to(ROOT).parts for s in sources if s.is_relative_to(ROOT)]
         folders = [p[1] for p in parts if p[0] == "tests"]
-        ours = folders and not {"bench", "fuzz", "gates"} & set(folders) and all(p[0] != "tools" for p in parts)
+        ours = folders and not {"bench", "fuzz", "gates"} & set(folders) and target["name"] != "devq"
         if target["type"] == "executable" and ours:
             folder = "conformance" if "conformance" in folders else folders[0]
             yield target["name"], pathlib.Path(target["filename"][0]), folder

@@ -30,14 +30,13 @@ void Parser::check_kernel_name(const std::string& name, Position at) const {
 void Parser::external_declaration() {
     if (accept(";"))
         return;
-    const std::size_t start = at_;
     const Specifiers base = specifiers();
     if (accept(";"))
         return;
     Declarator first = declarator(base.type, true);
     if (!first.is_function || base.is_typedef) {
-        at_ = start;
-        declaration(true);
+        std::vector<Variable> none; // those of program scope are constants
+        declarators(base, std::move(first), true, none);
         return;
     }
     Specifiers all = base;
@@ -113,15 +112,20 @@ void Parser::function(const Specifiers& specifiers, Declarator declarator) {
     program_.functions.push_back(std::move(result));
 }
 
-/// Reads one declaration with its ';'. What becomes of each name depends on where it lies: constants and local memory
-/// leave the function, the rest is returned.
-std::vector<Variable> Parser::declaration(bool program_scope) {
+/// Reads one declaration in a function with its ';'.
+std::vector<Variable> Parser::declaration() {
     std::vector<Variable> variables;
     const Specifiers base = specifiers();
-    if (accept(";"))
-        return variables;
-    do {
-        Declarator declared = declarator(base.type, true);
+    if (!accept(";"))
+        declarators(base, declarator(base.type, true), false, variables);
+    return variables;
+}
+
+/// The names of one declaration from the first one on, to its ';'. What becomes of each depends on where it lies:
+/// constants and local memory leave the function, the rest is added to `variables`.
+void Parser::declarators(const Specifiers& base, Declarator declared, bool program_scope,
+                         std::vector<Variable>& variables) {
+    for (;; declared = declarator(base.type, true)) {
         Attributes ignored;
         while (is("__attribute__"))
             attributes(ignored);
@@ -130,23 +134,24 @@ std::vector<Variable> Parser::declaration(bool program_scope) {
             if (declared.is_function)
                 fail(declared.at, "function types are not supported");
             const TypePtr known = program_scope ? builtin_type(declared.name) : nullptr;
-            if (known && describe(*known) == describe(*declared.type))
-                continue; // typedef unsigned int uint;
-            if (program_scope)
-                check_program_name(declared.name, declared.at);
-            Symbol symbol;
-            symbol.kind = Symbol::Kind::type;
-            symbol.type = declared.type;
-            symbol.at = declared.at;
-            declare_name(declared.name, std::move(symbol));
+            if (!known || describe(*known) != describe(*declared.type)) { // typedef unsigned int uint; says nothing
+                if (program_scope)
+                    check_program_name(declared.name, declared.at);
+                Symbol symbol;
+                symbol.kind = Symbol::Kind::type;
+                symbol.type = declared.type;
+                symbol.at = declared.at;
+                declare_name(declared.name, std::move(symbol));
+            }
         } else if (declared.is_function) {
             fail(declared.at, "functions cannot be declared here");
         } else {
             variable(base, std::move(declared), program_scope, variables);
         }
-    } while (accept(","));
+        if (!accept(","))
+            break;
+    }
     expect(";", "the declaration");
-    return variables;
 }
 
 void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool program_scope,
@@ -158,7 +163,7 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
     result.at = declarator.at;
     const Space space = space_of(*result.type);
     result.is_static_constant = space == Space::constant || program_scope;
-    if (program_scope && space != Space::constant && !is_const_object(*result.type))
+    if (program_scope && space != Space::constant)
         fail(result.at, "'" + result.name + "' must be __constant: programs have no variables outside functions");
     if (program_scope && specifiers.is_extern)
         fail(result.at, "'" + result.name + "' cannot be extern: a program is one source");
@@ -203,7 +208,7 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
             if (is_vector(*result.type))
                 literal(result.type, begin, result.initializer);
             else
-                braces(begin, result.initializer);
+                braces(begin, result.type, result.initializer);
         } else if (is_string(*result.type, begin, end)) {
             result.initializer.push_back(token(begin));
         } else {

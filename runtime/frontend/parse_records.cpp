@@ -115,6 +115,8 @@ TypePtr Parser::enumeration_specifier() {
                 next = required_constant(at_, end, "an enumerator");
                 at_ = end;
             }
+            if (scopes_.size() == 1 && is_builtin_function(name.text))
+                fail(name.at, "'" + name.text + "' is a built-in function of OpenCL C", "Choose another name.");
             Symbol symbol;
             symbol.kind = Symbol::Kind::enumerator;
             symbol.type = make_scalar(ScalarType::int_);

@@ -58,7 +58,7 @@ StatementPtr Parser::declaration_statement() {
     auto result = std::make_unique<Statement>();
     result->kind = Statement::Kind::declaration;
     result->at = now().at;
-    result->variables = declaration(false);
+    result->variables = declaration();
     return result;
 }
 

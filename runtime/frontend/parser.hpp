@@ -93,7 +93,8 @@ private:
     void check_kernel_name(const std::string& name, Position at) const;
     void external_declaration();
     void function(const Specifiers& specifiers, Declarator declarator);
-    std::vector<Variable> declaration(bool program_scope);
+    std::vector<Variable> declaration();
+    void declarators(const Specifiers& base, Declarator declared, bool program_scope, std::vector<Variable>& variables);
     void variable(const Specifiers& specifiers, Declarator declarator, bool program_scope,
                   std::vector<Variable>& variables);
     void complete_array(Variable& variable, std::size_t begin, std::size_t end);
@@ -118,7 +119,8 @@ private:
     TypePtr size_expression(std::size_t& i, std::size_t end, Tokens& out);
     TypePtr primary(std::size_t& i, std::size_t end, Tokens& out);
     TypePtr postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
-    void braces(std::size_t open, Tokens& out);
+    void braces(std::size_t open, const TypePtr& type, Tokens& out);
+    std::size_t member_number(const TypePtr& type, std::size_t i) const;
     std::size_t element_number(std::size_t& i);
     void shift(std::size_t i, Tokens& out) const;
     void guard_division(const Token& op, Tokens& out, std::size_t place) const;

@@ -35,6 +35,14 @@ TypePtr combined(const TypePtr& a, const TypePtr& b) {
     return is_address(*a) ? make_scalar(ScalarType::long_) : a;
 }
 
+/// The type of an array's element or of a record's member; null where there is none.
+TypePtr part_of(const TypePtr& type, std::size_t place) {
+    if (type && type->kind == Type::Kind::array)
+        return type->element;
+    const bool is_member = type && type->kind == Type::Kind::record && place < type->record->fields.size();
+    return is_member ? type->record->fields[place].type : nullptr;
+}
+
 TypePtr number_type(const Token& token) {
     const std::string& text = token.text;
     const bool hexadecimal = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
@@ -244,7 +252,8 @@ TypePtr Parser::parenthesis(std::size_t& i, std::size_t end, Tokens& out) {
         fail(token(after).at, "'" + token(after).text + "' was not expected in a type");
     i = close + 1;
     const bool has_braces = token(i).is("{");
-    if (i < end && (has_braces || (token(i).is("(") && is_vector(*type)))) {
+    const bool has_values = token(i).is("(") && is_vector(*type) && !starts_type(i + 1); // not (int2)(int)x
+    if (i < end && (has_braces || has_values)) {
         const std::size_t open = i;
         i = matching(open) + 1;
         return postfix(literal(type, open, out), i, end, out);
@@ -268,13 +277,13 @@ TypePtr Parser::literal(const TypePtr& type, std::size_t open, Tokens& out) {
     if (type->kind == Type::Kind::array)
         fail(at, "arrays cannot be written as values; declare a variable");
     append(out, concat({"devq_type<", declare(*type, {}, false), ">"}), at);
-    braces(open, out);
+    braces(open, type, out);
     return type;
 }
 
-/// {1, {2, 3}, .member = 4, [5] = 6}: an initialiser's values. Those of an array are written in order, since C++ has no
-/// `[5] =`.
-void Parser::braces(std::size_t open, Tokens& out) {
+/// {1, {2, 3}, .member = 4, [5] = 6}: an initialiser's values. Where some are named or numbered, all are written in the
+/// order of what they initialise: C++ has no `[5] =`, and `.member =` in that order at best, which NVRTC refuses.
+void Parser::braces(std::size_t open, const TypePtr& type, Tokens& out) {
     const Nested nested(*this, token(open).at);
     const std::size_t close = matching(open);
     bool numbered = false;
@@ -285,15 +294,18 @@ void Parser::braces(std::size_t open, Tokens& out) {
         const std::size_t comma = std::min(find(i, ","), close);
         Tokens value;
         if (token(i).is(".") && token(i + 1).is_identifier() && token(i + 2).is("=")) {
-            value.insert(value.end(), {token(i), token(i + 1), token(i + 2)});
-            value[1].text = cpp_name(token(i + 1).text);
+            place = member_number(type, i);
+            if (place > 0 && type->record->is_union)
+                fail(token(i).at, "only the first member of a union can be initialised",
+                     "Assign '" + token(i + 1).text + "' after the declaration.");
+            numbered = true;
             i += 3;
         } else if (token(i).is("[")) {
             place = element_number(i);
             numbered = true;
         }
         if (token(i).is("{"))
-            braces(i, value);
+            braces(i, part_of(type, place), value);
         else if (comma > i)
             rewrite_assignment(i, comma, value);
         if (!value.empty())
@@ -309,6 +321,19 @@ void Parser::braces(std::size_t open, Tokens& out) {
         out.insert(out.end(), value.begin(), value.end());
     }
     out.push_back(token(close));
+}
+
+/// Which member `.name =` at token i names.
+std::size_t Parser::member_number(const TypePtr& type, std::size_t i) const {
+    const Token& name = token(i + 1);
+    if (!type || type->kind != Type::Kind::record)
+        fail(token(i).at, "'." + name.text + " =' needs a struct or union" +
+                              (type ? ", this initialises '" + describe(*type) + "'" : std::string()));
+    const std::vector<Field>& fields = type->record->fields;
+    for (std::size_t n = 0; n < fields.size(); ++n)
+        if (fields[n].name == name.text)
+            return n;
+    fail(name.at, "'" + describe(*type) + "' has no member '" + name.text + "'");
 }
 
 /// `[n] =` at token i, which is then the one behind it.

@@ -37,7 +37,8 @@ static std::string text_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment) {
+Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
+           std::chrono::seconds limit) {
     std::map<std::string, std::string> variables = environment;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string text = *entry;
@@ -70,8 +71,8 @@ Result run(const std::vector<std::string>& command, const std::map<std::string, 
 
     Result result;
     int status = 0;
-    for (int tick = 0; waitpid(child, &status, WNOHANG) == 0; ++tick) {
-        if (tick == 3000)
+    for (std::chrono::seconds::rep tick = 0; waitpid(child, &status, WNOHANG) == 0; ++tick) {
+        if (tick == limit.count() * 100)
             kill(child, SIGKILL);
         usleep(10000);
     }

@@ -1,6 +1,7 @@
 #pragma once
 /// Folders and processes for the tests of this area.
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -30,7 +31,8 @@ struct Result {
 
 /// The value of a variable that the process is not to have.
 inline constexpr const char* unset = "\x01";
-/// Runs a program to its end (30 s at most), in the test's own environment as `environment` changes it.
-Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment = {});
+/// Runs a program to its end, or for as long as `limit`, in the test's own environment as `environment` changes it.
+Result run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment = {},
+           std::chrono::seconds limit = std::chrono::seconds(30));
 
 } // namespace support

@@ -1,0 +1,9 @@
+// Integer and character constants.
+// run: integers global=1
+// arg: buf:i64:16
+// expect out: 255 8 10 4294967295 -1 65 10 0 39 92 65 9 2147483648 9223372036854775807 34 7
+__kernel void integers(__global long* out) {
+    out[0] = 0xff; out[1] = 010; out[2] = 10; out[3] = 0xffffffff; out[4] = (long)0xfffffffffffffffful;
+    out[5] = 'A'; out[6] = '\n'; out[7] = '\0'; out[8] = '\''; out[9] = '\\'; out[10] = '\x41'; out[11] = '\t';
+    out[12] = 2147483648; out[13] = 0x7fffffffffffffffL; out[14] = '"'; out[15] = 7lu;
+}

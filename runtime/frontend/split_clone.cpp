@@ -20,6 +20,8 @@ public:
         }
         for (const Function& function : program.functions)
             visit(function);
+        for (const Variable& constant : program.constants) // a variable that hides one gets a name of its own
+            used_.insert(constant.cpp_name);
     }
 
     Function kernel(const Function& original) {
@@ -165,6 +167,28 @@ private:
         return false;
     }
 
+    /// Does a comma operator put something before the call at i? The commas between arguments and elements are none.
+    static bool follows_comma(const Tokens& tokens, std::size_t i) {
+        struct Brackets {
+            bool operands; ///< a comma directly within them is the operator
+            bool comma;    ///< there was one
+        };
+        std::vector<Brackets> around{{true, false}};
+        for (std::size_t at = 0; at < i; ++at) {
+            const Token& token = tokens[at];
+            const bool operands = token.is("[") || (token.is("(") && (at == 0 || !tokens[at - 1].is_identifier()));
+            int opened = opened_brackets(token);
+            for (; opened > 0; --opened)
+                around.push_back({operands, false});
+            for (; opened < 0 && around.size() > 1; ++opened)
+                around.pop_back();
+            if (token.is(","))
+                around.back().comma = true;
+        }
+        return std::any_of(around.begin(), around.end(),
+                           [](const Brackets& brackets) { return brackets.operands && brackets.comma; });
+    }
+
     /// `tokens` with our names, and with each call of a helper that has barriers replaced by its result; the helpers'
     /// bodies go to `out` before.
     Tokens expression(const Tokens& tokens, List& out) {
@@ -173,6 +197,8 @@ private:
             const std::size_t end = closing(rest, i + 1);
             if (is_conditional(rest, i, end))
                 refuse("a barrier in '" + rest[i].text + "' that only a part of an expression may reach", rest[i].at);
+            if (follows_comma(rest, i))
+                refuse("a barrier in '" + rest[i].text + "' behind a comma", rest[i].at);
             const std::string result = inlined(rest, i, end, out);
             Token name = rest[i];
             name.text = result.empty() ? std::string("0") : result;

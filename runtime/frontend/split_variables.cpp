@@ -78,14 +78,20 @@ private:
     }
 
     void declare(const std::vector<SplitNode>& nodes) {
-        for (const SplitNode& node : nodes) {
-            if (const Statement* s = alone(node))
-                for (const Variable& variable : s->variables)
-                    add(variable);
-            if (node.kind == Kind::loop)
+        for (const SplitNode& node : nodes)
+            declare(node);
+    }
+    void declare(const SplitNode& node) {
+        if (const Statement* s = alone(node))
+            for (const Variable& variable : s->variables)
+                add(variable);
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+            // What a for declares in its first part lives through all rounds: it is not within the loop.
+            const bool within = node.kind == Kind::loop && i + 1 == node.children.size();
+            if (within)
                 loops_.push_back(&node);
-            declare(node.children);
-            if (node.kind == Kind::loop)
+            declare(node.children[i]);
+            if (within)
                 loops_.pop_back();
         }
     }

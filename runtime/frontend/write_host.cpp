@@ -63,7 +63,12 @@ private:
             if (!function.is_kernel || !module_.signatures[k++].uses_barrier)
                 continue;
             SplitRefusal refusal;
-            if (auto parts = split(module_.program, function, refusal)) {
+            auto parts = split(module_.program, function, refusal);
+            if (parts && room_of(*parts).bytes_an_item > most_private_bytes) {
+                refusal = {"what a work-item keeps across barriers, which is too much", function.at};
+                parts = nullptr;
+            }
+            if (parts) {
                 split_[&function] = std::move(parts);
                 continue;
             }

@@ -189,6 +189,41 @@ __kernel void shadows(__global int* out, __global const int* in, int n) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] += x * 1000 + x_2;
 }
+__constant int hidden = 5, also_hidden = 6;
+int hides(int also_hidden, __local int* t) { // the constant's name again, in a helper
+    also_hidden += get_local_id(0);
+    t[get_local_id(0)] = also_hidden;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return t[0] + also_hidden;
+}
+__kernel void constants(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    const int gid = get_global_id(0);
+    out[gid] = hidden * 1000 + also_hidden;
+    { int hidden = in[gid]; t[get_local_id(0)] = hidden; barrier(CLK_LOCAL_MEM_FENCE); hidden += t[0]; out[gid] += hidden; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[gid] += hides(n, t) + also_hidden;
+}
+__kernel void first_parts(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    const int lid = get_local_id(0);
+    int sum = 0, step = 1;
+    for (int s = 1, at = lid + s; s < 8; s *= 2) { // at stays what it was
+        t[lid] = at * s;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += at + t[0];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (const int at = lid * step; step < 4; step++) {
+        for (int i = 0, inner = lid + step; i < 2; ++i) { // the step changes around this one
+            t[lid] = inner;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            sum += at + inner * t[0];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+    out[get_global_id(0)] = sum;
+}
 __kernel __attribute__((reqd_work_group_size(4, 4, 2))) void cube(__global int* out, __global const int* in, int n) {
     __local int t[2][4][5];
     const int x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
@@ -212,6 +247,12 @@ __kernel void parting_loop(__global int* out, __global const int* in, int n) {
     out[get_global_id(0)] = 2;
 }
 // ---- not split ----
+__kernel void behind_comma(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    int x = n;
+    x += 2, swap_ends(t, x);
+    out[get_global_id(0)] = t[0];
+}
 __kernel void in_switch(__global int* out, __global const int* in, int n) {
     switch (n) { case 1: barrier(CLK_LOCAL_MEM_FENCE); break; default: break; }
     out[get_global_id(0)] = n;
@@ -284,7 +325,8 @@ TEST_CASE("split: the same results as of items that wait for one another") {
         return;
     for (const std::uint64_t size : {1, 2, 8, 32}) {
         const Size global{2 * size, 1, 1}, local{size, 1, 1};
-        for (const char* kernel : {"reduce", "blelloch", "bitonic", "radix", "variables", "copies", "shadows"})
+        for (const char* kernel : {"reduce", "blelloch", "bitonic", "radix", "variables", "copies", "shadows", "constants",
+                                   "first_parts"})
             compare(program(), kernel, 100, global, local);
         for (const int n : {-1, 0, 1, 2, 3, 7})
             compare(program(), "control", n, global, local);
@@ -344,6 +386,17 @@ TEST_CASE("split: what cannot be split says why") {
     CHECK(reason("in_switch").find("a barrier in 'switch' (kernel.cl:") == 0);
     CHECK(reason("with_goto").find("'goto' in a kernel with barriers (kernel.cl:") == 0);
     CHECK(reason("early_helper").find("'early' has a barrier and returns before its end (kernel.cl:") == 0);
+    CHECK(reason("behind_comma").find("a barrier in 'swap_ends' behind a comma (kernel.cl:") == 0);
     CHECK(reason("half_logic").find("a barrier in 'early' that only a part of an expression may reach") == 0);
     CHECK((program().kernel("reduce").fiber_reason == nullptr));
+
+    const std::string keep = "void keep(global int* p) { int a[8192]; a[p[0] & 8191] = 1; barrier(1); p[1] = a[0]; }\n";
+    const auto calls = [&](int count) {
+        std::string text = keep + "kernel void k(global int* p) { ";
+        for (int i = 0; i < count; ++i)
+            text += "keep(p); ";
+        return program_text(text + "}");
+    };
+    CHECK(calls(2).find("devq_split_k") != std::string::npos);
+    CHECK(calls(20).find("what a work-item keeps across barriers") != std::string::npos);
 }

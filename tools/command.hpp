@@ -13,7 +13,7 @@ namespace devq::tools {
 /// What the program ends with; docs/cli.md promises the numbers.
 enum ExitCode {
     exit_done = 0,
-    exit_check_failed = 1, ///< a test failed or none passed
+    exit_check_failed = 1, ///< a test failed or none passed; two devices differ
     exit_usage = 2,
     exit_no_device = 3,
     exit_failed = 4, ///< a device or backend failed while working

@@ -4,6 +4,7 @@
 #include "run_arguments.hpp"
 #include "run_compare.hpp"
 #include "source_options.hpp"
+#include "stdout_aside.hpp"
 #include <algorithm>
 #include <chrono>
 #include <devq/devq.hpp>
@@ -109,6 +110,22 @@ Outcome run_on(const std::string& selector, const Options& options, const std::v
     return outcome;
 }
 
+/// A buffer of one number has no sizes (NumPy's shape ()), one without elements has no bytes.
+bool is_result(const Array& array) { return !array.sizes.empty() || !array.bytes.empty(); }
+
+/// With --json what kernels print goes to stderr, as the compiler's words do.
+Outcome quietly_run_on(const std::string& selector, const Options& options, const std::vector<RunArgument>& arguments,
+                       const Range& range) {
+    std::optional<StdoutAside> aside;
+    if (options.json)
+        aside.emplace();
+    Outcome outcome = run_on(selector, options, arguments, range);
+    aside.reset();
+    if (!outcome.build_log.empty())
+        complain("devq run", clean_lines(outcome.build_log));
+    return outcome;
+}
+
 std::string described(const Array& array) {
     return fmt::format("{}[{}]", to_string(array.type), sizes_text(array.sizes));
 }
@@ -201,7 +218,7 @@ void write_result(const Outcome& outcome, const std::string& out) {
     const std::size_t colon = out.rfind(':');
     const std::string name = colon == out.npos ? "" : out.substr(colon + 1);
     for (std::size_t i = 0; i < outcome.results.size(); ++i)
-        if (!outcome.results[i].sizes.empty() && (name.empty() || outcome.parameters[i].name == name))
+        if (is_result(outcome.results[i]) && (name.empty() || outcome.parameters[i].name == name))
             return write_npy(out.substr(0, colon), outcome.results[i]);
     throw WrongUsage(fmt::format("--out {}: the kernel writes no buffer{}", clean(out),
                                  name.empty() ? "" : fmt::format(" called \"{}\"", clean(name))));
@@ -212,9 +229,7 @@ int run(const Options& options) {
     std::vector<RunArgument> arguments;
     for (const std::string& text : options.arguments)
         arguments.push_back(parse_argument(text, arguments.size()));
-    const Outcome outcome = run_on(options.device, options, arguments, range);
-    if (!outcome.build_log.empty())
-        complain("devq run", clean_lines(outcome.build_log));
+    const Outcome outcome = quietly_run_on(options.device, options, arguments, range);
     if (!options.json)
         print_outcome(outcome, options.kernel);
     if (!options.out.empty())
@@ -222,7 +237,7 @@ int run(const Options& options) {
     Json json = as_json(outcome);
     bool agree = true;
     if (!options.compare.empty()) {
-        const Outcome other = run_on(options.compare, options, arguments, range);
+        const Outcome other = quietly_run_on(options.compare, options, arguments, range);
         if (!options.json)
             print_outcome(other, options.kernel);
         json["other"] = as_json(other);

@@ -35,9 +35,11 @@ Difference compare(const Array& a, const Array& b, double tolerance) {
         if (std::memcmp(a.bytes.data() + i * size, b.bytes.data() + i * size, size) == 0)
             continue;
         const double x = element(a, i), y = element(b, i);
-        if (x == y || (std::isnan(x) && std::isnan(y))) // +0 and -0; two kinds of NaN
+        const bool floating = is_floating(a.type);
+        if (floating && (x == y || (std::isnan(x) && std::isnan(y)))) // +0 and -0; two kinds of NaN
             continue;
-        const double apart = std::fabs(x - y);
+        // Integers that differ are 1 apart or more, also where f64 cannot tell.
+        const double apart = floating ? std::fabs(x - y) : std::max(std::fabs(x - y), 1.0);
         const double distance = std::isfinite(apart) ? apart : std::numeric_limits<double>::infinity();
         ++result.differing;
         result.beyond += !(distance <= tolerance * scale);

@@ -42,6 +42,14 @@ TEST_CASE("differences are counted, and measured against the largest magnitude")
     const Array right{DType::i32, {1}, {std::byte{2}, std::byte{0}, std::byte{0}, std::byte{0}}};
     CHECK(compare(left, right, devq::tools::default_tolerance(DType::i32)).beyond == 1);
     CHECK(compare(f32({}), f32({}), 0).elements == 0);
+    // Of 64 bits, also where they are the same number in f64.
+    for (const auto& [a, b] : {std::pair{"buf:u64:1:18446744073709551615", "buf:u64:1:18446744073709551614"},
+                               {"buf:i64:1:9007199254740993", "buf:i64:1:9007199254740992"}}) {
+        difference = compare(devq::tools::parse_argument(a, 0).array, devq::tools::parse_argument(b, 0).array, 0);
+        CHECK(difference.differing == 1);
+        CHECK(difference.beyond == 1);
+        CHECK(difference.largest == 1);
+    }
 }
 
 TEST_CASE("every type's elements are read as what they are") {

@@ -59,7 +59,7 @@ void judge(Unavailable& fault, const Maker& maker, const std::string& what, cons
         fault.remedy = std::move(remedy);
     };
     const std::string shown = "/dev/dri/" + node;
-    const bool refused = !node.empty() && access((root / "dev/dri" / node).c_str(), R_OK | W_OK) != 0;
+    const int refusal = node.empty() || access((root / "dev/dri" / node).c_str(), R_OK | W_OK) == 0 ? 0 : errno;
     if (driver == "vfio-pci" || driver == "pci-stub")
         say("permission", "it is set aside for virtual machines (kernel driver " + driver + ")",
             "Bind it to " + std::string(maker.kernel_driver) + " to use it here.");
@@ -67,10 +67,10 @@ void judge(Unavailable& fault, const Maker& maker, const std::string& what, cons
         say("driver_broken", "no kernel driver is bound to it",
             "Load the kernel driver (modprobe " + std::string(maker.kernel_driver) +
                 ") and look into the kernel's log. " + std::string(maker.remedy));
-    else if (refused && errno == EACCES)
+    else if (refusal == EACCES)
         say("permission", shown + ": permission denied",
             "Add this user to the group that owns " + shown + " (render or video) and log in again.");
-    else if (refused && errno == ENOENT && maker.key != "nvidia") // NVIDIA's own files are others
+    else if (refusal == ENOENT && maker.key != "nvidia") // NVIDIA's own files are others
         say("permission", shown + " is not there, though the kernel has the device",
             "In a container, start it with the device (--device " + shown + ").");
     else if (driver == "nouveau")

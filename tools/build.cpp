@@ -6,7 +6,10 @@
 #include "output.hpp"
 #include "parameters.hpp"
 #include "source_options.hpp"
+#include <algorithm>
+#include <array>
 #include <devq/devq.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>

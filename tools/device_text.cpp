@@ -45,7 +45,7 @@ Json as_json(const std::vector<Unavailable>& missing) {
 std::string virtual_text(const DeviceInfo& device) {
     if (device.virtual_parts <= 1)
         return {};
-    return fmt::format("virtual: part {} of {} (DEVQ_VIRTUAL_DEVICES)", device.virtual_part + 1, device.virtual_parts);
+    return fmt::format("part {} of {} (DEVQ_VIRTUAL_DEVICES)", device.virtual_part + 1, device.virtual_parts);
 }
 
 std::string joined(const std::vector<std::string>& parts, std::string_view between) {

@@ -46,8 +46,8 @@ void print_devices(const std::vector<DeviceInfo>& devices) {
             dtypes.emplace_back(to_string(type));
         const std::string also = device.also.empty() ? "" : "also " + joined(device.also, ", ");
         const std::string pci = device.pci.empty() ? "" : "PCI " + device.pci;
-        const std::string more =
-            joined({device.vendor, device.platform, pci, joined(dtypes, " "), also, virtual_text(device)}, ", ");
+        const std::string part = device.virtual_parts > 1 ? "virtual: " + virtual_text(device) : "";
+        const std::string more = joined({device.vendor, device.platform, pci, joined(dtypes, " "), also, part}, ", ");
         print(styled(wrapped(more, 2 + id_width + 2), Style::faint));
     }
     if (marked)

@@ -1,5 +1,6 @@
 #pragma once
-/// Keeps stdout for a document: what else the process writes there meanwhile, such as what kernels print, goes to stderr.
+/// Keeps stdout for a document: what else the process writes there meanwhile, such as what kernels print, goes to
+/// stderr.
 
 #include <cstdio>
 #include <fcntl.h>

@@ -308,8 +308,9 @@ void Parser::braces(std::size_t open, const TypePtr& type, Tokens& out) {
             braces(i, part_of(type, place), value);
         else if (comma > i)
             rewrite_assignment(i, comma, value);
-        if (!value.empty())
-            values[place++] = std::move(value);
+        else
+            unexpected(i);
+        values[place++] = std::move(value);
         i = comma + 1;
     }
     std::size_t next = 0;

@@ -1,6 +1,9 @@
 #include "parser.hpp"
 #include "text.hpp"
 #include "tokens.hpp"
+#include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace devq::frontend {
 
@@ -47,7 +50,9 @@ class Format {
 public:
     explicit Format(std::string_view text) : text_(text) {
         for (std::size_t i = 0; i < text.size() && problem.empty();) {
-            if (text[i] != '%') {
+            if (text[i] == '\\') {
+                i = escape(i);
+            } else if (text[i] != '%') {
                 written += text[i++];
             } else if (i + 1 < text.size() && text[i + 1] == '%') {
                 written += "%%";
@@ -63,6 +68,22 @@ public:
     std::string problem;
 
 private:
+    /// An escape sequence, as it is; but a '%' written so would be a conversion of C's that nobody has looked at.
+    std::size_t escape(std::size_t start) {
+        const bool hexadecimal = text_.substr(start, 2) == "\\x";
+        const std::size_t digits = start + (hexadecimal ? 2 : 1);
+        const std::size_t most = hexadecimal ? text_.size() : std::min(digits + 3, text_.size());
+        unsigned value = 0;
+        const auto [stop, status] =
+            std::from_chars(text_.data() + digits, text_.data() + most, value, hexadecimal ? 16 : 8);
+        if (status == std::errc{} && value == 0x25)
+            problem = "a '%' of printf's format cannot be an escape sequence";
+        const auto end = static_cast<std::size_t>(stop - text_.data());
+        const std::size_t next = end > digits ? end : std::min(start + 2, text_.size()); // \n, \" and the like
+        written += text_.substr(start, next - start);
+        return next;
+    }
+
     std::size_t conversion(std::size_t i) {
         Conversion found;
         const std::size_t start = i - 1;
@@ -111,6 +132,8 @@ TypePtr Parser::print_call(std::size_t& i, Tokens& out) {
     const Position at = token(i).at;
     const std::size_t open = i + 1, close = matching(open);
     i = close + 1;
+    if (!function_)
+        fail(at, "printf cannot be called outside functions");
     std::string text;
     std::size_t next = open + 1;
     for (; next < close && token(next).kind == TokenKind::string; ++next)

@@ -61,6 +61,10 @@ TEST_CASE("wrong programs: what is said, and where") {
         {"__kernel void k(__global int* x) { printf(\"%y\", x[0]); }",
          "1:43: error: '%y' is no conversion that printf knows"},
         {"__kernel void k(__global int* x) { printf(\"%v5d\", x[0]); }", "'%v5d' is no conversion"},
+        {"__kernel void k(__global int* x) { printf(\"\\x25n\"); }",
+         "1:43: error: a '%' of printf's format cannot be an escape sequence"},
+        {"__kernel void k(__global int* x) { printf(\"\\\\\\045n\"); }", "cannot be an escape sequence"},
+        {"constant int n = printf(\"n\");", "1:18: error: printf cannot be called outside functions"},
         {"__kernel void k(__global int* x) { printf(\"%s\", x[0]); }", "what %s prints must be a string literal"},
         {"int f(int n) { return n < 2 ? 1 : n * f(n - 1); }", "1:39: error: 'f' calls itself"},
         {"int g(int n);\nint f(int n) { return g(n); }\nint g(int n) { return f(n); }", "recursion is not supported"},
@@ -107,6 +111,7 @@ TEST_CASE("wrong programs: what is said, and where") {
         {"void f(void) { int x[2] = {.b = 1}; }", "1:28: error: '.b =' needs a struct or union"},
         {"union u { int a; float b; }; void f(void) { union u x = {.b = 1}; }",
          "1:58: error: only the first member of a union can be initialised"},
+        {"void f(void) { int a[4] = {1,, 2}; }", "1:30: error: ',' was not expected here"},
         {"void f(void) { int s[] = \"abc\"; }", "1:20: error: the length of 's' is unknown"},
         // vectors and members
         {"float f(float4 v) { return v.s4; }", "1:30: error: a vector of 4 has no component 's4'"},

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -22,6 +23,12 @@ std::string error_of(std::string_view source, const Options& options) {
         return error.code() == ErrorCode::build_failed ? error.what() : std::string("wrong code: ") + error.what();
     }
     return {};
+}
+
+std::uint32_t test_seed() {
+    const char* given = std::getenv("DEVQ_TEST_SEED");
+    return given != nullptr && *given != '\0' ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10))
+                                              : std::random_device{}();
 }
 
 std::string program_text(std::string_view source, const Options& options) {

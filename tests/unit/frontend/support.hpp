@@ -2,6 +2,7 @@
 #include "frontend/frontend.hpp"
 #include "frontend/host_abi.h"
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ std::string dense(std::string_view text);
 
 /// The C++ compiler that `c++` names, empty where there is none.
 const std::string& host_compiler();
+
+/// DEVQ_TEST_SEED, to repeat a run, else a fresh one.
+std::uint32_t test_seed();
 
 using Size = std::array<std::uint64_t, 3>;
 

@@ -3,6 +3,7 @@
 #include "../devices/expect.hpp"
 #include "../devices/machine.hpp"
 #include "unavailable.hpp"
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -105,8 +106,8 @@ TEST_CASE("a machine for each code") {
              fs::create_directory(cache);
              fs::permissions(cache, fs::perms::owner_all);
              const auto built = support::build_folder() / "tests/unit/opencl/libdevq-test-icd.so";
-             if (!fs::exists(built)) // a build without OpenCL: the code comes from the test's own backend
-                 return json{{"code", "crashed"}, {"reason", "signal 6"}, {"remedy", "-"}};
+             if (!fs::exists(built))
+                 return json("built without the OpenCL backend");
              fs::copy_file(built, library);
              std::ofstream(drivers / "bad.icd") << library.string() << '\n';
              machine.environment["OCL_ICD_VENDORS"] = drivers.string();
@@ -121,20 +122,24 @@ TEST_CASE("a machine for each code") {
         const json entry = fixture.list();
         CAPTURE(fixture.code);
         CAPTURE(entry.dump(2));
+        ++seen[fixture.code];
+        if (entry.is_string()) {
+            std::printf("skipped: %s: %s\n", fixture.code.c_str(), entry.get<std::string>().c_str());
+            continue;
+        }
         REQUIRE(entry.is_object());
         CHECK(entry.at("code") == fixture.code);
         CHECK(holds(words_of(entry), fixture.says));
         CHECK_FALSE(entry.at("reason").get<std::string>().empty());
         CHECK_FALSE(entry.at("remedy").get<std::string>().empty());
         CHECK(devq::detail::find_code(fixture.code) != nullptr);
-        ++seen[fixture.code];
     }
     CHECK(seen.size() == devq::detail::unavailable_codes.size());
 }
 
 TEST_CASE("with nothing of NVIDIA's on the path: the library is missing") {
     if (cuda("").at("code") != "library_missing")
-        MESSAGE("this machine has a driver of NVIDIA's");
+        std::puts("skipped: no-driver: this machine has NVIDIA's driver");
     else
         CHECK(holds(words_of(cuda("")), "libcuda.so.1: cannot open shared object file"));
 }

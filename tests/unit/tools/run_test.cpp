@@ -129,10 +129,12 @@ TEST_CASE("devq run: what kernels print, and a file of one number") {
     devq::tools::write_npy(here.path("one.npy"), {devq::DType::i32, {}, std::vector<std::byte>(4)});
     for (const std::string& device : devices(here)) {
         CAPTURE(device);
-        std::vector<std::string> words{"run",   file,    "--kernel",
-                                       "one_more", "--global", "1",
-                                       "--device", device, "--arg",
-                                       "file:" + here.path("one.npy"), "--out", here.path("two.npy")};
+        std::vector<std::string> words{"run",      file,
+                                       "--kernel", "one_more",
+                                       "--global", "1",
+                                       "--device", device,
+                                       "--arg",    "file:" + here.path("one.npy"),
+                                       "--out",    here.path("two.npy")};
         const support::Result text = here.devq(words);
         CAPTURE(text.err);
         CHECK(text.status == 0);

@@ -167,6 +167,8 @@ Purity purity(const Tokens& tokens, std::size_t begin, std::size_t end) {
     static const std::unordered_set<std::string_view> of_items{"get_local_id", "get_global_id"};
     static const std::unordered_set<std::string_view> of_groups{
         "get_work_dim", "get_global_size", "get_local_size", "get_num_groups", "get_group_id", "get_global_offset"};
+    static const std::unordered_set<std::string_view> of_pointers{"fract",  "frexp", "lgamma_r",
+                                                                  "remquo", "modf",  "sincos"}; // store through one
     constexpr std::size_t few = 40;
     Purity result;
     result.expensive = end - begin > few;
@@ -184,7 +186,7 @@ Purity purity(const Tokens& tokens, std::size_t begin, std::size_t end) {
             }
             const bool loads = name.substr(0, 5) == "vload";
             const bool stores = name.substr(0, 6) == "vstore" || name.substr(0, 4) == "atom" || name == "prefetch" ||
-                                name.find("mem_fence") != std::string_view::npos;
+                                name.find("mem_fence") != std::string_view::npos || of_pointers.count(name) > 0;
             result.pure &= is_builtin_function(name) && !stores;
             result.loads |= loads;
             result.expensive |= cheap.count(name) == 0;

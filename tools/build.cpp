@@ -166,17 +166,22 @@ void add_build_command(CLI::App& app, int& exit_code) {
                      "host's compiler); cuda (for NVRTC); ptx (by NVRTC)")
         ->type_name("WHAT")
         ->check(CLI::IsMember({"signatures", "opencl", "cpp", "cuda", "ptx"}));
-    command->add_option("--architecture", options->architecture, "Of --emit ptx: 80 for compute capability 8.0")
-        ->type_name("N")
-        ->check(CLI::Range(50u, 999u));
+    const CLI::Option* const architecture =
+        command->add_option("--architecture", options->architecture, "Of --emit ptx: 80 for compute capability 8.0")
+            ->type_name("N")
+            ->check(CLI::Range(50u, 999u));
     add_source_options(*command, options->defines, options->folders);
     command->add_option("--device", options->device, "For which device (default: what a program would get)")
         ->type_name("SELECTOR")
         ->check(not_empty());
     add_flag(*command, "--json", options->json, "Print one JSON document (of a build, or of signatures)");
-    command->callback([options, &exit_code] {
+    command->callback([options, architecture, &exit_code] {
         if (options->json && !options->emit.empty() && options->emit != "signatures")
             throw WrongUsage(fmt::format("--emit {} prints source text, which is no JSON", options->emit));
+        if (!options->device.empty() && !options->emit.empty())
+            throw WrongUsage("--emit looks at no device: leave out --device");
+        if (architecture->count() > 0 && options->emit != "ptx")
+            throw WrongUsage("--architecture belongs to --emit ptx");
         exit_code = build(*options);
     });
 }

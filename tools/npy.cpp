@@ -98,6 +98,9 @@ Array read_npy(const std::filesystem::path& file) {
     const auto sizes = sizes_in(value_of(header, "shape"));
     if (!sizes)
         refuse(file, "has a shape that cannot be read");
+    constexpr std::size_t most_dimensions = 32; // NumPy's own
+    if (sizes->size() > most_dimensions)
+        refuse(file, fmt::format("has {} dimensions", sizes->size()));
     std::size_t bytes = size_of(known->second);
     for (const std::int64_t size : *sizes)
         if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes))
@@ -109,7 +112,14 @@ Array read_npy(const std::filesystem::path& file) {
         refuse(file, fmt::format("should hold {} bytes behind its header and holds {}", bytes,
                                  static_cast<std::int64_t>(in.tellg() - data)));
     in.seekg(data);
-    Array array{known->second, *sizes, std::vector<std::byte>(bytes)};
+    Array array{known->second, *sizes, {}};
+    try {
+        array.bytes.resize(bytes);
+    } catch (const std::exception&) {
+        throw Error(ErrorCode::out_of_memory, {},
+                    fmt::format("no {} of host memory for {}", bytes_text(bytes), clean(file.string())),
+                    "Use a smaller file.");
+    }
     in.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(bytes));
     if (!in)
         refuse(file, "cannot be read to its end");
@@ -127,17 +137,26 @@ void write_npy(const std::filesystem::path& file, const Array& array) {
     header += '\n';
     std::string start(magic);
     start += {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-    const std::filesystem::path part = file.string() + fmt::format(".{}.part", ::getpid());
+    errno = 0;
+    std::error_code problem;
+    const std::filesystem::file_status status = std::filesystem::status(file, problem);
+    const bool regular = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+    // A link's target is replaced, not the link; a device or a pipe is written to.
+    const std::filesystem::path target =
+        std::filesystem::exists(status) ? std::filesystem::canonical(file, problem) : file;
+    const std::filesystem::path part =
+        regular ? target.string() + fmt::format(".{}.part", ::getpid()) : target.string();
+    problem.clear();
     std::ofstream out(part, std::ios::binary);
     out << start << header;
     out.write(reinterpret_cast<const char*>(array.bytes.data()), static_cast<std::streamsize>(array.bytes.size()));
     out.close();
-    std::error_code problem;
-    if (out)
-        std::filesystem::rename(part, file, problem);
+    if (out && regular)
+        std::filesystem::rename(part, target, problem);
     if (!out || problem) {
-        const std::string why = problem ? problem.message() : std::strerror(errno);
-        std::filesystem::remove(part, problem);
+        const std::string why = problem ? problem.message() : errno != 0 ? std::strerror(errno) : "writing failed";
+        if (regular)
+            std::filesystem::remove(part, problem);
         throw Error(ErrorCode::unavailable, {}, fmt::format("{} cannot be written: {}", clean(file.string()), why),
                     "Name a file in a folder that you may write, with space left.");
     }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <devq/devq.hpp>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -215,7 +216,9 @@ bool compare_outcomes(const Outcome& one, const Outcome& other, const Options& o
 
 /// The buffer that --out names: FILE.npy, or FILE.npy:PARAMETER.
 void write_result(const Outcome& outcome, const std::string& out) {
-    const std::size_t colon = out.rfind(':');
+    std::size_t colon = out.rfind(':');
+    if (colon != out.npos && out.find('/', colon) != out.npos) // of a folder's name
+        colon = out.npos;
     const std::string name = colon == out.npos ? "" : out.substr(colon + 1);
     for (std::size_t i = 0; i < outcome.results.size(); ++i)
         if (is_result(outcome.results[i]) && (name.empty() || outcome.parameters[i].name == name))
@@ -269,7 +272,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     text("--compare", options->compare, "Run there too and compare what both write", "SELECTOR");
     command->add_option("--tolerance", options->tolerance, "What --compare forgives, times the largest magnitude")
         ->type_name("X")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, std::numeric_limits<double>::max())); // no NaN
     command->add_option("--time", options->launches, "Launch N more times and time each")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));

@@ -157,7 +157,7 @@ Array buffer_in(std::string_view argument, std::string_view rest, std::size_t po
         array.bytes.resize(bytes);
     } catch (const std::exception&) {
         throw Error(ErrorCode::out_of_memory, {},
-                    fmt::format("no {} of host memory for --arg {}", bytes_text(bytes), argument),
+                    fmt::format("no {} of host memory for --arg {}", bytes_text(bytes), clean(argument)),
                     "Use a smaller buffer.");
     }
     fill(argument, array, rest, position);

@@ -66,16 +66,20 @@ public:
         dispatch.diverged = &diverged;
         std::string printed;
         dispatch.print_context = &printed;
-        if (whole_)
-            kernel_.run_groups(&dispatch, first, last);
-        else if (kernel_.uses_barrier && items_ > 1)
-            for (std::uint64_t group = first; group < last; ++group)
-                run_group_on_fibers(worker.stacks, kernel_, dispatch, group);
-        else
-            for (std::uint64_t group = first; group < last; ++group)
-                run_items(dispatch, group);
-        if (!printed.empty())
+        try {
+            if (whole_)
+                kernel_.run_groups(&dispatch, first, last);
+            else if (kernel_.uses_barrier && items_ > 1)
+                for (std::uint64_t group = first; group < last; ++group)
+                    run_group_on_fibers(worker.stacks, kernel_, dispatch, group);
+            else
+                for (std::uint64_t group = first; group < last; ++group)
+                    run_items(dispatch, group);
+        } catch (...) { // what was printed before a failure helps to find it
             keep_printed(first, std::move(printed));
+            throw;
+        }
+        keep_printed(first, std::move(printed));
         if (diverged != 0)
             throw_diverged(kernel_, diverged - 1);
     }
@@ -205,7 +209,12 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
         const std::uint64_t start = now_ns();
         while (done < total) {
             const std::uint64_t last = std::min(total, done + step);
-            runner.run(worker, done, last);
+            try {
+                runner.run(worker, done, last);
+            } catch (...) {
+                runner.write_printed();
+                throw;
+            }
             done = last;
             const std::uint64_t elapsed = now_ns() - start;
             group_ns = std::max(1.0f, static_cast<float>(elapsed)) / static_cast<float>(done);

@@ -50,7 +50,8 @@ std::string surroundings() {
     std::vector<std::string> parts{fs::read_symlink("/proc/self/ns/mnt", ignored).string(),
                                    fs::exists("/sys/devices/system/cpu", ignored) ? "sysfs" : "no sysfs"};
     for (char** entry = environ; *entry != nullptr; ++entry)
-        for (const std::string_view prefix : {"LD_", "POCL_", "CL_", "HSA_", "ROCR_", "HIP_", "GPU_", "CUDA_", "NEO"})
+        for (const std::string_view prefix : {"LD_", "POCL_", "CL_", "OPENCL_", "HSA_", "ROCR_", "HIP_", "GPU_",
+                                              "CUDA_", "NEO", "ZE_", "RUSTICL_", "MESA_", "LP_"})
             if (std::string_view(*entry).starts_with(prefix))
                 parts.emplace_back(*entry);
     std::sort(parts.begin() + 2, parts.end());

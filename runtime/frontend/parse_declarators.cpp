@@ -59,9 +59,8 @@ TypePtr Parser::suffixes(TypePtr base, Declarator* function) {
     }
     at_ = close + 1;
     const TypePtr element = suffixes(std::move(base), nullptr);
-    constexpr std::size_t most_bytes = std::size_t{1} << 40; // far from what would overflow in sizes of structs
     const std::size_t bytes = size_of(*element).value_or(0);
-    if (count && bytes > 0 && *count > most_bytes / bytes)
+    if (count && bytes > 0 && *count > most_object_bytes / bytes)
         fail(at, "this array is larger than any memory");
     return make_array(element, count);
 }

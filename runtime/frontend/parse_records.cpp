@@ -70,6 +70,7 @@ void Parser::record_members(Record& record) {
     const Nested nested(*this, now().at);
     const std::size_t close = matching(at_);
     ++at_;
+    std::size_t bytes = 0;
     while (at_ < close) {
         const Specifiers base = specifiers();
         do {
@@ -86,6 +87,9 @@ void Parser::record_members(Record& record) {
                     fail(declared.at, "member '" + declared.name + "' is declared twice");
             ++field_names_[declared.name];
             record.fields.push_back({declared.name, declared.type, 0});
+            bytes += *size_of(*declared.type); // each is below what an array may have
+            if (bytes > most_object_bytes)
+                fail(declared.at, "this struct is larger than any memory");
         } while (accept(","));
         Attributes ignored;
         while (is("__attribute__"))

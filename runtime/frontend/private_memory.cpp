@@ -17,6 +17,7 @@ struct Frame {
         bytes = saturated(bytes, size);
         note(variable, size);
     }
+    void add_bytes(std::size_t more) { bytes = saturated(bytes, more); }
     void add(const Frame& inner) {
         bytes = saturated(bytes, inner.bytes);
         if (inner.largest != nullptr)
@@ -51,6 +52,8 @@ public:
             for (const Variable& parameter : function->parameters)
                 own.add(parameter);
             Frame deepest;
+            for (const Call& call : function->calls) // what a call answers lies on the stack, too
+                own.add_bytes(result_bytes(call.function));
             for (const Call& call : function->calls)
                 if (const Frame& callee = of(call.function); callee.bytes > deepest.bytes)
                     deepest = callee;
@@ -62,6 +65,15 @@ public:
     }
 
 private:
+    /// Of a struct that a function returns; numbers and vectors travel in registers.
+    std::size_t result_bytes(const std::string& name) {
+        std::size_t most = 0;
+        for (const Function* function : functions_[name])
+            if (function->result->kind == Type::Kind::record)
+                most = std::max(most, size_of(*function->result).value_or(0));
+        return most;
+    }
+
     /// Blocks side by side use the same room.
     static Frame of(const Statement& statement) {
         Frame own, deepest;

@@ -30,6 +30,7 @@ struct SplitNode {
     std::vector<SplitNode> children;
     bool uniform_condition = false; ///< branch, loop: else every item is asked, and all must agree
     bool uniform_step = false;      ///< loop
+    bool ends_loop = false;         ///< branch: jumps out of the loop around; items may part only where it ends for all
     bool risky = false;             ///< branch: items that part at it may be right, if its condition is not uniform
     bool leaves_early = false;      ///< region: items may end it by return (which was a continue, in a loop)
 };

@@ -13,7 +13,7 @@ namespace {
 
 class Cloner {
 public:
-    explicit Cloner(const Program& program) : program_(program) {
+    explicit Cloner(const Program& program) {
         for (const Function& function : program.functions) {
             functions_[function.cpp_name].push_back(&function);
             by_name_[function.name].push_back(&function);
@@ -199,6 +199,9 @@ private:
                 refuse("a barrier in '" + rest[i].text + "' that only a part of an expression may reach", rest[i].at);
             if (follows_comma(rest, i))
                 refuse("a barrier in '" + rest[i].text + "' behind a comma", rest[i].at);
+            if (std::any_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(i),
+                            [](const Token& token) { return token.text.find("sizeof") != token.text.npos; }))
+                refuse("a barrier in '" + rest[i].text + "', which sizeof may not call", rest[i].at);
             const std::string result = inlined(rest, i, end, out);
             Token name = rest[i];
             name.text = result.empty() ? std::string("0") : result;
@@ -383,7 +386,6 @@ private:
         return block;
     }
 
-    const Program& program_;
     std::map<std::string, std::vector<const Function*>> functions_, by_name_; ///< by cpp_name; as the user calls them
     std::set<const Function*> visited_, read_;
     std::size_t statements_ = 0;

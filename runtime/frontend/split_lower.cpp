@@ -101,6 +101,7 @@ public:
                 } else if (jumps.any()) {
                     jumping(s, after, then_waits, nodes);
                     nodes.back().risky = (jumps.continues || (jumps.returns && loops_ == 0)) && !then_waits;
+                    nodes.back().ends_loop = (jumps.breaks || jumps.returns) && !then_waits;
                 } else {
                     nodes.push_back(region(s));
                 }

@@ -27,16 +27,6 @@ bool ends_operand(const Token& token) {
 
 bool is_address(const Type& type) { return type.kind == Type::Kind::pointer; }
 
-bool holds_array(const Type& type) {
-    if (type.kind == Type::Kind::array)
-        return true;
-    if (type.kind == Type::Kind::record)
-        for (const Field& field : type.record->fields)
-            if (holds_array(*field.type))
-                return true;
-    return false;
-}
-
 } // namespace
 
 int opened_brackets(const Token& token) {
@@ -116,15 +106,15 @@ void each_mention(const Tokens& tokens, const VariableLookup& lookup,
         // *p++ steps p, *p = x does not assign to p.
         mention.written = !behind_pointer && ((assigned && (!dereferenced || postfix)) || stepped);
         const bool address = before > 0 && tokens[before - 1].is("&") && is_prefix(tokens, before - 1);
-        mention.escapes = (address && !behind_pointer) || (mention.whole && holds_array(*variable->type)) ||
-                          (variable->type->kind == Type::Kind::record && holds_array(*variable->type));
+        mention.escapes = (address && !behind_pointer) || (mention.whole && contains_array(*variable->type)) ||
+                          (variable->type->kind == Type::Kind::record && contains_array(*variable->type));
         if (variable->type->kind == Type::Kind::array && !mention.whole) {
             // an element that is an array itself is a pointer, too
             const Type* element = variable->type.get();
             for (std::size_t at = i + 1; at < tokens.size() && tokens[at].is("[") && element->element;
                  at = closing(tokens, at) + 1)
                 element = element->element.get();
-            mention.escapes |= holds_array(*element);
+            mention.escapes |= contains_array(*element);
         }
         visit(*variable, mention);
     }

@@ -284,20 +284,41 @@ private:
         return !loads && !mentioned;
     }
 
-    void merge(std::vector<SplitNode>& nodes) {
+    /// Does the expression name an id, or a variable that is not the same for all items of the group?
+    bool differs_by_item(const Tokens& tokens) const {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const bool id = i > 0 && tokens[i - 1].is("devq_item.") &&
+                            (tokens[i].is("get_global_id") || tokens[i].is("get_local_id"));
+            if (id || (is_free_name(tokens, i) && variables_.count(tokens[i].text) > 0 && !is_uniform(tokens[i].text)))
+                return true;
+        }
+        return false;
+    }
+
+    /// No turn of it is the last but by a jump, so that items that part must meet a barrier apart.
+    static bool is_endless(const Statement& loop) {
+        return loop.tokens.empty() ||
+               (loop.tokens.size() == 1 && (loop.tokens[0].is("true") || loop.tokens[0].is("1")));
+    }
+
+    /// @param last_turn within a loop that ends by its condition
+    void merge(std::vector<SplitNode>& nodes, bool last_turn = false) {
         std::vector<SplitNode> merged;
         for (SplitNode& node : nodes) {
             if (node.kind == Kind::loop || node.kind == Kind::branch)
                 node.uniform_condition = is_uniform(node.statement->tokens);
-            if (node.kind == Kind::branch && !node.uniform_condition && node.risky)
+            // A loop that some items leave earlier is wrong where a barrier is in it, but for its last turn. What all
+            // items read alike (a flag in local memory) is taken to part none; the kernel finds out where it does.
+            if (node.kind == Kind::branch && !node.uniform_condition &&
+                (node.risky || (node.ends_loop && last_turn && differs_by_item(node.statement->tokens))))
                 throw SplitRefusal{"a jump by some work-items between barriers", node.statement->at};
             if (node.kind == Kind::loop) {
                 node.uniform_step = is_uniform_step(node.statement->step);
                 if (node.children.size() > 1)
                     node.children[0] = first_part(std::move(node.children[0]));
-                merge(node.children.back().children);
+                merge(node.children.back().children, !is_endless(*node.statement));
             } else {
-                merge(node.children);
+                merge(node.children, last_turn);
             }
             if (node.kind == Kind::region && is_repeated_declaration(node))
                 continue;
@@ -412,7 +433,11 @@ private:
             const Type& type = *each->variable->type;
             const bool escapes = facts_[each->variable->cpp_name].escapes;
             if (each->place == Place::inside && escapes && pointers_kept)
-                each->place = Place::kept; // a pointer to it may outlive the region
+                each->place = Place::kept;                                 // a pointer to it may outlive the region
+            if (each->place == Place::kept && contains_const_member(type)) // it could not be assigned
+                throw SplitRefusal{"'" + each->variable->name +
+                                       "', a struct with a const member, kept across a barrier",
+                                   each->variable->at};
             if (each->place == Place::kept)
                 each->by_reference = escapes || type.kind == Type::Kind::array || size_of(type).value_or(0) > copied;
         }

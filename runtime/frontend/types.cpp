@@ -2,6 +2,7 @@
 #include "text.hpp"
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 
 namespace devq::frontend {
@@ -248,24 +249,42 @@ TypePtr qualified(const TypePtr& type, const Type& with) {
 
 bool is_vector(const Type& type) { return type.kind == Type::Kind::vector; }
 
-bool contains_pointer(const Type& type) {
+/// Does `holds` say yes to the type, or to any part of it? Looks at each record once: nested ones repeat without end.
+static bool any_part(const Type& type, bool (*holds)(const Type&), std::set<const Record*>& seen) {
+    if (holds(type))
+        return true;
     if (type.kind == Type::Kind::array)
-        return contains_pointer(*type.element);
-    if (type.kind == Type::Kind::record)
+        return any_part(*type.element, holds, seen);
+    if (type.kind == Type::Kind::record && seen.insert(type.record.get()).second)
         for (const Field& field : type.record->fields)
-            if (contains_pointer(*field.type))
+            if (any_part(*field.type, holds, seen))
                 return true;
-    return type.kind == Type::Kind::pointer;
+    return false;
+}
+
+static bool any_part(const Type& type, bool (*holds)(const Type&)) {
+    std::set<const Record*> seen;
+    return any_part(type, holds, seen);
+}
+
+bool contains_pointer(const Type& type) {
+    return any_part(type, [](const Type& part) { return part.kind == Type::Kind::pointer; });
 }
 
 bool contains_address_size(const Type& type) {
-    if (type.kind == Type::Kind::array)
-        return contains_address_size(*type.element);
-    if (type.kind == Type::Kind::record)
-        for (const Field& field : type.record->fields)
-            if (contains_address_size(*field.type))
-                return true;
-    return type.is_address_size;
+    return any_part(type, [](const Type& part) { return part.is_address_size; });
+}
+
+bool contains_array(const Type& type) {
+    return any_part(type, [](const Type& part) { return part.kind == Type::Kind::array; });
+}
+
+bool contains_const_member(const Type& type) {
+    return any_part(type, [](const Type& part) {
+        return part.kind == Type::Kind::record &&
+               std::any_of(part.record->fields.begin(), part.record->fields.end(),
+                           [](const Field& field) { return is_const_object(*field.type); });
+    });
 }
 
 std::string declare(const Type& type, const std::string& name, bool own_qualifiers) {

@@ -81,6 +81,9 @@ unsigned depth_of(const Type& type);
 /// A copy of `type` with the qualifiers and the space of `with` too; of an array they are its elements'.
 TypePtr qualified(const TypePtr& type, const Type& with);
 
+/// Of an array or a struct: far from what would overflow where sizes are added or multiplied.
+inline constexpr std::size_t most_object_bytes = std::size_t{1} << 40;
+
 /// As C lays them out; absent for an incomplete type.
 std::optional<std::size_t> size_of(const Type& type);
 std::size_t alignment_of(const Type& type);
@@ -94,6 +97,8 @@ bool is_const_object(const Type& type);
 bool is_vector(const Type& type);
 bool contains_pointer(const Type& type);
 bool contains_address_size(const Type& type);
+bool contains_array(const Type& type); ///< or is one
+bool contains_const_member(const Type& type);
 
 /// The C++ declaration of `name` with this type ("const float (*p)[4]"); address spaces are dropped.
 /// @param own_qualifiers the object itself is const, restrict, … too

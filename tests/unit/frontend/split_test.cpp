@@ -253,6 +253,49 @@ __kernel void behind_comma(__global int* out, __global const int* in, int n) {
     x += 2, swap_ends(t, x);
     out[get_global_id(0)] = t[0];
 }
+int swapped(__local int* t, int x) {
+    t[get_local_id(0)] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return t[0];
+}
+__kernel void within_sizeof(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    t[get_local_id(0)] = n;
+    out[get_global_id(0)] = (int)sizeof(swapped(t, 5)) + t[get_local_id(0)];
+}
+struct fixed { const int a; int b; };
+__kernel void const_member(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    struct fixed s = {n, (int)get_local_id(0)};
+    t[get_local_id(0)] = s.b;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = s.a + s.b + t[0];
+}
+__kernel void breaks_last(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    int i = get_local_id(0), x;
+    do {
+        t[i] = i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x = t[get_local_size(0) - 1 - i];
+        if (x & 1) break;
+        x += 10;
+    } while (0);
+    out[get_global_id(0)] = x;
+}
+__kernel void returns_late(__global int* out, __global const int* in, int n) {
+    __local int t[N];
+    int k = get_local_id(0);
+    for (int i = 0; i < 2; i++) {
+        t[k] = i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (i == 1) {
+            if (k & 1) return;
+            out[get_global_id(0)] = 5 + t[get_local_size(0) - 1 - k];
+            return;
+        }
+    }
+}
 __kernel void in_switch(__global int* out, __global const int* in, int n) {
     switch (n) { case 1: barrier(CLK_LOCAL_MEM_FENCE); break; default: break; }
     out[get_global_id(0)] = n;
@@ -387,6 +430,10 @@ TEST_CASE("split: what cannot be split says why") {
     CHECK(reason("with_goto").find("'goto' in a kernel with barriers (kernel.cl:") == 0);
     CHECK(reason("early_helper").find("'early' has a barrier and returns before its end (kernel.cl:") == 0);
     CHECK(reason("behind_comma").find("a barrier in 'swap_ends' behind a comma (kernel.cl:") == 0);
+    CHECK(reason("within_sizeof").find("a barrier in 'swapped', which sizeof may not call") == 0);
+    CHECK(reason("const_member").find("'s', a struct with a const member, kept across a barrier") == 0);
+    for (const char* kernel : {"breaks_last", "returns_late"}) // items part, and no barrier follows
+        CHECK(program().kernel(kernel).fiber_reason != nullptr);
     CHECK(reason("half_logic").find("a barrier in 'early' that only a part of an expression may reach") == 0);
     CHECK((program().kernel("reduce").fiber_reason == nullptr));
 

@@ -1,4 +1,5 @@
 #include "tool.hpp"
+#include <cstdio>
 
 using namespace tools_test;
 
@@ -56,6 +57,22 @@ TEST_CASE("devq build --emit: texts that name their user's lines") {
     CHECK(holds(emitted("signatures"), "groups of 8x1x1"));
 }
 
+TEST_CASE("devq build --emit ptx: what NVRTC makes of it, for the architecture asked for") {
+    const Workplace here;
+    const std::string file = here.file("two.cl", source);
+    here.file("part.h", "#define PART 3\n");
+    const support::Result result = here.devq({"build", file, "-D", "SIZE=8", "--emit", "ptx", "--architecture", "90"});
+    if (result.status == 4 && holds(result.err, "nvrtc")) {
+        std::printf("skipped: nvrtc: none on this machine\n");
+        return;
+    }
+    CAPTURE(result.err);
+    CHECK(result.status == 0);
+    CHECK(holds(result.out, ".target sm_90"));
+    CHECK(holds(result.out, ".entry devq_kernel_sum("));
+    CHECK(result.out.find('\0') == result.out.npos);
+}
+
 TEST_CASE("devq build: faults") {
     const Workplace here;
     const std::string wrong = here.file("wrong.cl", "kernel void a(global float* x) {\n    x[0] = 1 + ;\n}\n");
@@ -73,4 +90,6 @@ TEST_CASE("devq build: faults") {
     CHECK(here.devq({"build", wrong, "--emit", "cpp", "--json"}).status == 2);
     CHECK(here.devq({"build", wrong, "--architecture", "1"}).status == 2);
     CHECK(here.devq({"build", wrong, "-D", ""}).status == 2);
+    CHECK(here.devq({"build", wrong, "--emit", "cuda", "--device", "cpu:0"}).status == 2);
+    CHECK(here.devq({"build", wrong, "--emit", "cuda", "--architecture", "80"}).status == 2);
 }

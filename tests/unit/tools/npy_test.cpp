@@ -45,6 +45,20 @@ TEST_CASE("what is written is read again") {
     CHECK(std::distance(std::filesystem::directory_iterator(here.path("")), {}) == 2); // nothing is left half written
 }
 
+TEST_CASE("links are followed, devices and pipes written to, not replaced") {
+    const Workplace here;
+    const Array array{DType::u8, {3}, {std::byte{1}, std::byte{2}, std::byte{3}}};
+    const std::string target = here.file("target.npy", "old");
+    std::filesystem::create_symlink("target.npy", here.path("link.npy"));
+    devq::tools::write_npy(here.path("link.npy"), array);
+    CHECK(std::filesystem::is_symlink(here.path("link.npy")));
+    CHECK(devq::tools::read_npy(target).bytes == array.bytes);
+    devq::tools::write_npy("/dev/null", array);
+    CHECK(std::filesystem::is_character_file("/dev/null"));
+    CHECK_THROWS_AS(devq::tools::write_npy("/dev/full", array), devq::Error);
+    CHECK(std::filesystem::is_character_file("/dev/full"));
+}
+
 TEST_CASE("headers as NumPy writes them, of all three versions") {
     const Workplace here;
     const std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }    \n";
@@ -78,6 +92,10 @@ TEST_CASE("damaged and foreign files are refused before memory is taken") {
         npy(header("<f4", "False", "(4611686018427387905,)"), 4),
         npy(header("<f4", "False", "(99999999999999999999,)"), 16),
         npy(header("<f4", "False", "4"), 16),
+        npy(header("<f4", "False",
+                   "(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                   "1, 1, 1, 1)"),
+            4),
         npy("{}", 16),
         npy("", 16),
     };

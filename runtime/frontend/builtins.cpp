@@ -1,6 +1,7 @@
 #include "builtins.hpp"
 #include "text.hpp"
 #include "types.hpp"
+#include <map>
 #include <unordered_set>
 
 namespace devq::frontend {
@@ -249,6 +250,38 @@ std::string_view unsupported_reason(std::string_view name) {
                                 "get_image_height", "get_image_depth",  "get_image_dim"};
     if (images.count(name))
         return "images and samplers are not supported; use a buffer";
+    // Words of newer OpenCL C, of CUDA and of C++ that a program brings along; what to write instead.
+    static const std::map<std::string_view, std::string_view> others{
+        {"__read_only", "images and pipes are not supported; use a buffer"},
+        {"read_only", "images and pipes are not supported; use a buffer"},
+        {"__write_only", "images and pipes are not supported; use a buffer"},
+        {"write_only", "images and pipes are not supported; use a buffer"},
+        {"__read_write", "images and pipes are not supported; use a buffer"},
+        {"__generic", "generic pointers are of OpenCL C 2; write __global, __local or __constant"},
+        {"__shared__", "'__shared__' is CUDA's; write __local"},
+        {"__global__", "'__global__' is CUDA's; write __kernel"},
+        {"__device__", "'__device__' is CUDA's; leave it out"},
+        {"__syncthreads", "'__syncthreads' is CUDA's; write barrier(CLK_LOCAL_MEM_FENCE)"},
+        {"threadIdx", "'threadIdx' is CUDA's; write get_local_id(0)"},
+        {"blockIdx", "'blockIdx' is CUDA's; write get_group_id(0)"},
+        {"blockDim", "'blockDim' is CUDA's; write get_local_size(0)"},
+        {"gridDim", "'gridDim' is CUDA's; write get_num_groups(0)"},
+        {"template", "templates are of C++, kernels are OpenCL C; use macros or __attribute__((overloadable))"},
+        {"class", "classes are of C++, kernels are OpenCL C; use a struct"},
+        {"namespace", "namespaces are of C++, kernels are OpenCL C"},
+        {"using", "'using' is of C++, kernels are OpenCL C; use typedef"},
+        {"constexpr", "'constexpr' is of C++, kernels are OpenCL C; use __constant or a macro"},
+        {"std", "'std::' is of C++; OpenCL C's functions are called by their names alone"},
+        {"nullptr", "'nullptr' is of C++; write 0"},
+    };
+    if (const auto found = others.find(name); found != others.end())
+        return found->second;
+    if (name.substr(0, 11) == "work_group_")
+        return "work-group functions are of OpenCL C 2; use local memory and barrier()";
+    for (const std::string_view newer : {"atomic_fetch_", "atomic_load", "atomic_store", "atomic_exchange",
+                                         "atomic_compare_exchange", "atomic_init", "atomic_flag", "atomic_work_item"})
+        if (name.substr(0, newer.size()) == newer)
+            return "atomics of OpenCL C 2 are not supported; use atomic_add, atomic_xchg, atomic_cmpxchg and so on";
     if (name == "pipe" || name == "read_pipe" || name == "write_pipe")
         return "pipes are not supported; use a buffer and an atomic counter";
     if (name.substr(0, 10) == "sub_group_" || name.substr(0, 14) == "get_sub_group_")

@@ -27,6 +27,13 @@ void Parser::check_kernel_name(const std::string& name, Position at) const {
         fail(at, "kernel '" + name + "' has the name of a built-in function of OpenCL C", "Choose another name.");
 }
 
+static std::vector<TypePtr> types_of(const std::vector<Variable>& variables) {
+    std::vector<TypePtr> types;
+    for (const Variable& variable : variables)
+        types.push_back(variable.type);
+    return types;
+}
+
 void Parser::external_declaration() {
     if (accept(";"))
         return;
@@ -53,6 +60,7 @@ void Parser::external_declaration() {
         symbol.cpp_name = cpp_name(first.name);
         symbol.at = first.at;
         symbol.parameters = first.parameters.size();
+        symbol.parameter_types = types_of(first.parameters);
         if (const Symbol* known = lookup(first.name))
             symbol.is_defined = known->is_defined;
         declare_name(first.name, std::move(symbol));
@@ -80,6 +88,7 @@ void Parser::function(const Specifiers& specifiers, Declarator declarator) {
     symbol.is_defined = true;
     if (!specifiers.attributes.overloadable)
         symbol.parameters = declarator.parameters.size();
+    symbol.parameter_types = types_of(declarator.parameters);
     const Symbol* known = lookup(declarator.name);
     if (known && known->is_defined && !specifiers.attributes.overloadable)
         fail(declarator.at, "function '" + declarator.name + "' is defined twice; the first time in line " +
@@ -106,7 +115,12 @@ void Parser::function(const Specifiers& specifiers, Declarator declarator) {
         declare_name(parameter.name, std::move(name));
     }
     function_ = &result;
+    labels_.clear();
+    jumps_.clear();
     result.body = block();
+    for (const Token& label : jumps_)
+        if (labels_.count(label.text) == 0)
+            fail(label.at, "there is no label '" + label.text + "' in '" + result.name + "'");
     function_ = nullptr;
     scopes_.pop_back();
     program_.functions.push_back(std::move(result));
@@ -198,6 +212,10 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
                  "Let one work-item store the value, then use a barrier.");
         complete_array(result, begin, end);
         declared.type = result.type;
+        if (result.type->kind == Type::Kind::array && !token(begin).is("{") && !is_string(*result.type, begin, end))
+            fail(token(begin).at, "an array is initialised by values between '{' and '}'");
+        if (result.is_static_constant)
+            check_constant_value(result, begin, end);
         if (result.type->kind == Type::Kind::scalar && result.type->is_const &&
             value_kind(*result.type) != ValueKind::floating)
             declared.value = constant(begin, end);
@@ -212,13 +230,19 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
         } else if (is_string(*result.type, begin, end)) {
             result.initializer.push_back(token(begin));
         } else {
-            rewrite_assignment(begin, end, result.initializer);
+            const TypePtr from = rewrite_assignment(begin, end, result.initializer);
+            if (end == begin + 1 && from)
+                check_value(*result.type, *from, token(begin).at);
+            check_memory(*result.type, from, begin, end);
         }
     } else if (result.is_static_constant) {
         fail(result.at, "constant '" + result.name + "' needs a value");
     }
     if (!size_of(*result.type))
         fail(result.at, "'" + result.name + "' has an incomplete type");
+    if (result.type->kind == Type::Kind::scalar && result.type->scalar == ScalarType::half)
+        fail(result.at, "'" + result.name + "' cannot be half, which lives in memory only",
+             "Use float, vload_half and vstore_half.");
     if (space == Space::local)
         function_->local_memory.push_back(result);
     if (result.is_static_constant)

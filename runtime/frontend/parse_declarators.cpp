@@ -5,6 +5,10 @@ namespace devq::frontend {
 
 Parser::Declarator Parser::declarator(TypePtr base, bool need_name) {
     const Nested nested(*this, now().at);
+    if (is("&"))
+        fail(now().at, "references are of C++, kernels are OpenCL C; use a pointer");
+    if (is("(") && token(at_ + 1).is("^"))
+        fail(now().at, "blocks are not supported; use a function");
     while (accept("*")) {
         Type with;
         bool any = false;
@@ -82,6 +86,9 @@ std::vector<Variable> Parser::parameters() {
             declared.type = make_pointer(declared.type->element);
         if (declared.type->kind == Type::Kind::void_)
             fail(declared.at, "a parameter cannot be void");
+        if (declared.type->kind != Type::Kind::pointer && declared.type->space != Space::value)
+            fail(declared.at, "parameter '" + declared.name + "' is a value and lies in no such memory",
+                 "Pass a pointer, or leave the word out.");
         Attributes ignored;
         while (is("__attribute__"))
             attributes(ignored);

@@ -49,8 +49,9 @@ Tokens Parser::parenthesised() {
     if (close == at_ + 1)
         fail(now().at, "expected a condition between '(' and ')'");
     ++at_;
-    Tokens result = expression_until(close);
-    ++at_;
+    Tokens result;
+    check_condition(at_, close, rewrite(at_, close, result));
+    at_ = close + 1;
     return result;
 }
 
@@ -106,6 +107,7 @@ StatementPtr Parser::statement() {
     if (is_label) {
         result->kind = Kind::label;
         result->name = "user_" + now().text; // labels meet no other names, but C++ keywords
+        labels_.insert(now().text);
         at_ += 2;
         body(nowhere);
     } else if (accept("if")) {
@@ -136,14 +138,24 @@ StatementPtr Parser::statement() {
         const bool with_value = is("case");
         result->kind = with_value ? Kind::case_ : Kind::default_;
         ++at_;
-        if (with_value)
+        if (with_value) {
+            required_constant(at_, find(at_, ":"), "the value of 'case'");
             result->tokens = expression_until(find(at_, ":"));
+        }
         expect(":", with_value ? "'case'" : "'default'");
         if (!is("}"))
             body(nowhere);
     } else if (accept("return")) {
         result->kind = Kind::return_;
-        result->tokens = expression_until(find(at_, ";"));
+        const std::size_t end = find(at_, ";");
+        const bool wanted = function_->result->kind != Type::Kind::void_;
+        if (wanted && end == at_)
+            fail(result->at,
+                 "'return' needs a value: '" + function_->name + "' returns '" + describe(*function_->result) + "'");
+        const TypePtr type = end > at_ ? rewrite(at_, end, result->tokens) : nullptr;
+        if (!wanted && type && type->kind != Type::Kind::void_)
+            fail(token(at_).at, "'" + function_->name + "' returns nothing; write 'return;'");
+        at_ = end;
         finish("'return'");
     } else if (accept("break")) {
         if (loops_ + switches_ == 0)
@@ -158,6 +170,7 @@ StatementPtr Parser::statement() {
     } else if (accept("goto")) {
         result->kind = Kind::goto_;
         result->name = "user_" + now().text;
+        jumps_.push_back(now());
         ++at_;
         finish("'goto'");
     } else if (is("else")) {
@@ -192,7 +205,10 @@ StatementPtr Parser::for_statement() {
         result->children.push_back(std::move(first));
     }
     const std::size_t condition = at_;
-    result->tokens = expression_until(find(at_, ";"));
+    const std::size_t end = find(at_, ";");
+    if (end > at_)
+        check_condition(at_, end, rewrite(at_, end, result->tokens));
+    at_ = end;
     result->unroll = trip_count(condition, at_);
     expect(";", "the condition of 'for'");
     result->step = expression_until(close);

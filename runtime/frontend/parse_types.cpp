@@ -49,9 +49,11 @@ void Parser::qualifiers(Type& type, bool& any) {
     any = false;
     while (now().is_identifier() && is_qualifier(now().text)) {
         const std::string& word = now().text;
-        if (const auto space = space_word(word))
+        if (const auto space = space_word(word)) {
+            if (type.space != Space::value && type.space != *space)
+                fail(now().at, "'" + word + "': another kind of memory has been named before");
             type.space = *space;
-        else if (word == "const" || word == "__const")
+        } else if (word == "const" || word == "__const")
             type.is_const = true;
         else if (word == "volatile")
             type.is_volatile = true;
@@ -98,6 +100,8 @@ Parser::Specifiers Parser::specifiers() {
                     fail(word.at, std::string(reason));
                 if (symbol)
                     fail(word.at, "'" + word.text + "' is not a type");
+                if (at_ > 0 && token(at_ - 1).is("auto"))
+                    fail(token(at_ - 1).at, "'auto' chooses no type in C; write the type of '" + word.text + "'");
                 std::vector<std::string> types = names_in_scope(true);
                 for (const std::string_view known :
                      {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half",

@@ -70,6 +70,8 @@ void Parser::match_brackets() {
             if (stack.empty())
                 fail(token.at, "'" + token.text + "' closes nothing");
             const Token& opened = tokens_[stack.back()];
+            if (opened.text[0] != open[which] && token.is("}"))
+                fail(opened.at, "this '" + opened.text + "' is never closed");
             if (opened.text[0] != open[which])
                 fail(token.at, "'" + token.text + "' does not fit the '" + opened.text + "' of line " +
                                    std::to_string(opened.at.line));

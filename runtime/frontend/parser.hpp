@@ -5,6 +5,7 @@
 #include "constant.hpp"
 #include "syntax.hpp"
 #include <unordered_map>
+#include <unordered_set>
 
 namespace devq::frontend {
 
@@ -24,6 +25,7 @@ private:
         std::optional<Constant> value;         ///< of an enumerator, of a const integer with a constant initialiser
         bool is_defined = false;               ///< of a function
         std::optional<std::size_t> parameters; ///< of a function that is not overloaded: how many
+        std::vector<TypePtr> parameter_types;  ///< of that function
         Position at;
     };
     struct Scope {
@@ -109,6 +111,16 @@ private:
     Tokens expression_until(std::size_t end);
     unsigned trip_count(std::size_t begin, std::size_t end);
 
+    // checks.cpp: each check reports a mistake
+    void check_condition(std::size_t begin, std::size_t end, const TypePtr& type) const;
+    void check_constant_value(const Variable& constant, std::size_t begin, std::size_t end) const;
+    void check_value(const Type& to, const Type& from, Position at) const;
+    void check_memory(const Type& to, const TypePtr& from, std::size_t begin, std::size_t end) const;
+    bool has_known_type(std::size_t begin) const;
+    void check_written(const TypePtr& left, const Token& op) const;
+    void check_operands(const Token& op, const TypePtr& left, const TypePtr& right) const;
+    void check_arguments(std::size_t open, const std::vector<TypePtr>& wanted, const std::vector<TypePtr>& given) const;
+
     // rewrite.cpp: every function appends C++ tokens to `out` and answers the expression's type, null where unknown
     TypePtr rewrite(std::size_t begin, std::size_t end, Tokens& out);
     TypePtr rewrite_assignment(std::size_t begin, std::size_t end, Tokens& out);
@@ -120,6 +132,7 @@ private:
     TypePtr primary(std::size_t& i, std::size_t end, Tokens& out);
     TypePtr postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& out);
     void braces(std::size_t open, const TypePtr& type, Tokens& out);
+    void components(const Type& vector, std::size_t open, Tokens& out);
     std::size_t member_number(const TypePtr& type, std::size_t i) const;
     std::size_t element_number(std::size_t& i);
     void shift(std::size_t i, Tokens& out) const;
@@ -149,7 +162,9 @@ private:
     std::vector<Scope> scopes_;
     std::unordered_map<std::string, int> field_names_;
     Program program_;
-    Function* function_ = nullptr; ///< the one being read
+    Function* function_ = nullptr;           ///< the one being read
+    std::unordered_set<std::string> labels_; ///< of that function
+    std::vector<Token> jumps_;               ///< the labels that its gotos name
     unsigned depth_ = 0;
     unsigned unique_ = 0;
     unsigned loops_ = 0, switches_ = 0;

@@ -2,6 +2,7 @@
 #include "builtins.hpp"
 #include "constant.hpp"
 #include "lexer.hpp"
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -264,7 +265,8 @@ private:
         if (quoted && !folder_of(sources_.name(name.at.file)).empty())
             paths.push_back(folder_of(sources_.name(name.at.file)) + wanted);
         for (const std::string& folder : options_.include_folders)
-            paths.push_back(folder + "/" + wanted);
+            if (const std::string path = folder + "/" + wanted; std::count(paths.begin(), paths.end(), path) == 0)
+                paths.push_back(path);
         for (const std::string& path : paths) {
             std::error_code ignored;
             if (!std::filesystem::is_regular_file(path, ignored))

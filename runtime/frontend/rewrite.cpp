@@ -125,12 +125,14 @@ TypePtr Parser::rewrite_assignment(std::size_t begin, std::size_t end, Tokens& o
 
 /// Operands joined by operators. @param open_ended an operator ends it (its right side is rewritten apart)
 TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out, bool open_ended) {
-    std::size_t i = begin;
-    TypePtr type = operand(i, end, out);
+    std::size_t i = begin, last = begin;
+    TypePtr type = operand(i, end, out), left = type;
     while (i < end) {
         const Token& op = token(i);
         if (!is_binary_operator(op))
             unexpected(i);
+        if (is_assignment(op))
+            check_written(left, op);
         shift(i, out);
         ++i;
         const std::size_t place = out.size(), start = i;
@@ -139,10 +141,16 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
             return type;
         }
         const TypePtr right = operand(i, end, out);
+        const TypePtr known = has_known_type(start) ? right : nullptr;
+        check_operands(op, has_known_type(last) ? left : nullptr, known);
+        if (op.is("=") && i == end && left && known)
+            check_value(*left, *known, token(start).at);
         if (!divides_safely(op, start, i, end, right))
             guard_division(op, out, place);
         if (!is_assignment(op))
             type = combined(type, right);
+        left = right;
+        last = start;
     }
     return type;
 }
@@ -195,11 +203,8 @@ bool Parser::divides_safely(const Token& op, std::size_t begin, std::size_t afte
         return false; // the divisor is a longer expression
     if (is_prefix_operator(token(begin)))
         return false;
-    // What a call answers is known only roughly.
-    const bool exact = token(begin).kind == TokenKind::number ||
-                       (token(begin).is_identifier() && !token(begin + 1).is("(")) ||
-                       (token(begin).is("(") && starts_type(begin + 1));
-    if (exact && type && (is_vector(*type) || (type->kind == Type::Kind::scalar && is_floating(type->scalar))))
+    if (has_known_type(begin) && type &&
+        (is_vector(*type) || (type->kind == Type::Kind::scalar && is_floating(type->scalar))))
         return true;
     const std::optional<Constant> value = constant(begin, after);
     return value && value->bits != 0 && value->value() != -1;
@@ -270,7 +275,7 @@ TypePtr Parser::literal(const TypePtr& type, std::size_t open, Tokens& out) {
         append(out, concat({"devq_make<", declare(*type, {}, false), ">("}), at);
         if (matching(open) == open + 1)
             fail(at, "a vector needs values");
-        rewrite(open + 1, matching(open), out);
+        components(*type, open, out);
         append(out, ")", at);
         return type;
     }
@@ -279,6 +284,26 @@ TypePtr Parser::literal(const TypePtr& type, std::size_t open, Tokens& out) {
     append(out, concat({"devq_type<", declare(*type, {}, false), ">"}), at);
     braces(open, type, out);
     return type;
+}
+
+/// What stands between the brackets of a vector literal: as many components as the vector has, or one for all of them.
+void Parser::components(const Type& vector, std::size_t open, Tokens& out) {
+    const std::size_t close = matching(open);
+    unsigned given = 0;
+    bool known = true, single = true;
+    for (std::size_t i = open + 1; i < close;) {
+        const std::size_t comma = std::min(find(i, ","), close);
+        const TypePtr type = rewrite_assignment(i, comma, out);
+        known = known && type && (is_vector(*type) || type->kind == Type::Kind::scalar);
+        given += type && is_vector(*type) ? type->lanes : 1;
+        single = single && i == open + 1 && comma == close && !(type && is_vector(*type));
+        if (comma < close)
+            out.push_back(token(comma));
+        i = comma + 1;
+    }
+    if (known && !single && given != vector.lanes)
+        fail(token(open).at, "'" + describe(vector) + "' takes " + std::to_string(vector.lanes) +
+                                 " components, or one for all; these are " + std::to_string(given));
 }
 
 /// {1, {2, 3}, .member = 4, [5] = 6}: an initialiser's values. Where some are named or numbered, all are written in the
@@ -304,6 +329,10 @@ void Parser::braces(std::size_t open, const TypePtr& type, Tokens& out) {
             place = element_number(i);
             numbered = true;
         }
+        const bool one_each = type && type->kind == Type::Kind::array && type->count &&
+                              type->element->kind != Type::Kind::array && type->element->kind != Type::Kind::record;
+        if (one_each && comma > i && place >= *type->count)
+            fail(token(i).at, "too many values for an array of " + std::to_string(*type->count));
         if (token(i).is("{"))
             braces(i, part_of(type, place), value);
         else if (comma > i)
@@ -385,7 +414,7 @@ TypePtr Parser::primary(std::size_t& i, std::size_t end, Tokens& out) {
         return make_scalar(ScalarType::int_);
     }
     if (word.kind == TokenKind::string)
-        fail(word.at, "strings are not supported");
+        fail(word.at, "strings are not supported but in printf and as what an array of characters begins with");
     if (!word.is_identifier())
         fail(word.at, "expected an operand before '" + word.text + "'");
     if (i + 1 < end && token(i + 1).is("("))
@@ -406,6 +435,8 @@ TypePtr Parser::primary(std::size_t& i, std::size_t end, Tokens& out) {
     if (!symbol) {
         if (const std::string_view reason = unsupported_reason(word.text); !reason.empty())
             fail(word.at, std::string(reason));
+        if (starts_type(i))
+            fail(word.at, "'" + word.text + "' is a type and has no value");
         fail(word.at, "'" + word.text + "' is not declared" + suggestion(word.text, names_in_scope(false)));
     }
     if (symbol->kind == Symbol::Kind::type)

@@ -42,10 +42,13 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
         out.back().text = symbol->cpp_name;
         const TypePtr result = symbol->type;
         const std::optional<std::size_t> wanted = symbol->parameters;
-        const std::size_t given = arguments(open, out).size();
+        const std::vector<TypePtr> wanted_types = symbol->parameter_types, types = arguments(open, out);
+        const std::size_t given = types.size();
         if (wanted && given != *wanted)
             fail(name.at, "function '" + name.text + "' takes " + std::to_string(*wanted) + " argument" +
                               (*wanted == 1 ? "" : "s") + ", " + std::to_string(given) + " given");
+        if (wanted && wanted_types.size() == given)
+            check_arguments(open, wanted_types, types);
         return result;
     }
     if (symbol && symbol->kind == Symbol::Kind::variable)
@@ -86,6 +89,16 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
     }
     const std::size_t emitted = out.size() - 1;
     const std::vector<TypePtr> types = arguments(open, out);
+    if ((name.is("shuffle") || name.is("shuffle2")) && !types.empty() && types.back()) {
+        const Type& mask = *types.back();
+        const bool is_unsigned = mask.scalar == ScalarType::uchar || mask.scalar == ScalarType::ushort ||
+                                 mask.scalar == ScalarType::uint || mask.scalar == ScalarType::ulong;
+        std::size_t last = open + 1;
+        for (std::size_t at = last; (at = find(at, ",")) < matching(open); ++at)
+            last = at + 1;
+        if (is_vector(mask) && !is_unsigned && has_known_type(last))
+            fail(token(last).at, "the mask of '" + name.text + "' must be unsigned, this is '" + describe(mask) + "'");
+    }
     if (name.is("async_work_group_strided_copy")) { // the stride is that of the side in global memory
         const bool in = !types.empty() && types[0] && types[0]->element && space_of(*types[0]->element) == Space::local;
         out[emitted].text = in ? "devq_copy_in" : "devq_copy_out";

@@ -9,6 +9,7 @@ __kernel void rounded(__global int* out, const float x) {
     out[5] = convert_int(-x); out[6] = convert_int_rte(-x); out[7] = convert_int_rtp(-x); out[8] = convert_int_rtn(-x);
     out[9] = convert_int_rtz(-x);
     out[10] = convert_int_rte(x + 1); out[11] = convert_char_rte(-x - 1);
-    const int4 v = (int4)(convert_short2_rtp((float2)(x, 1.5f)).x, (int)x, convert_int2_rtn((float2)(-x, 0)).x, (int)-x);
+    const int4 v = (int4)(convert_short2_rtp((float2)(x, 1.5f)).x, (int)x,
+                          convert_int2_rtn((float2)(-x, 0)).x, (int)-x);
     vstore4(v, 3, out);
 }

@@ -1,4 +1,4 @@
-// What OpenCL leaves undefined and docs/kernels.md defines for cpu and cuda: x / 0 is x, x % 0 is 0, least / -1 is least.
+// Undefined in OpenCL, but defined for cpu and cuda: x / 0 is x, x % 0 is 0, least / -1 is least.
 // only: cpu cuda: on OpenCL devices division by zero is the driver's matter, and some end the process
 // run: zero global=1
 // arg: buf:i32:8

@@ -9,5 +9,6 @@ __kernel void wide(__global double* out, const double x) {
     out[0] = x + 0.2; out[1] = x; out[2] = x == 0.1; out[3] = 16777216.0 + 1.0f;
     const double2 v = (double2)(1.0, 2.0) + (double2)(2.0, 1.5);
     out[4] = v.x; out[5] = v.y; out[6] = sqrt(2.0); out[7] = convert_int_rte(x + 1.5) ; out[8] = ((long2)(v < 3.25 )).x;
-    out[9] = fabs(-0.5); out[10] = length((double2)(3, 4)); out[11] = 1e300; out[12] = fma(0.5, 0.5, 0.0); out[13] = ldexp(1.0, 3);
+    out[9] = fabs(-0.5); out[10] = length((double2)(3, 4)); out[11] = 1e300; out[12] = fma(0.5, 0.5, 0.0);
+    out[13] = ldexp(1.0, 3);
 }

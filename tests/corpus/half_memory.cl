@@ -5,7 +5,8 @@
 // expect out: 0.0999755859 1 65504 1.1920929e-07 0 3 4 5 1 2
 // expect raw: 0x2e66 0x2e66 0x2e66 0x2e67 0x3c00 0x7bff 2 0x8000 0x2e66 0x3266 0xb4cd 0 0x4200 0x4400 0x4500 0
 __kernel void halves(__global float* out, __global half* raw) {
-    vstore_half(0.1f, 0, raw); vstore_half_rtz(0.1f, 1, raw); vstore_half_rtn(0.1f, 2, raw); vstore_half_rtp(0.1f, 3, raw);
+    vstore_half(0.1f, 0, raw); vstore_half_rtz(0.1f, 1, raw); vstore_half_rtn(0.1f, 2, raw);
+    vstore_half_rtp(0.1f, 3, raw);
     vstore_half4_rte((float4)(1.0f, 65504.0f, 1e-7f, -0.0f), 1, raw);
     vstore_half3_rtz((float3)(0.1f, 0.2f, -0.3f), 0, raw + 8);
     ((__global ushort*)raw)[10] += 1;      // rtz gives 0xb4cc

@@ -8,7 +8,8 @@
 __kernel void angles(__global float* out, const float x) {
     out[0] = sin(x); out[1] = cos(x); out[2] = tan(x); out[3] = asin(x); out[4] = acos(x); out[5] = atan(x);
     out[6] = atan2(x, 1.0f);
-    out[7] = sinh(x); out[8] = cosh(x); out[9] = tanh(x); out[10] = asinh(x); out[11] = acosh(x + 1); out[12] = atanh(x);
+    out[7] = sinh(x); out[8] = cosh(x); out[9] = tanh(x); out[10] = asinh(x); out[11] = acosh(x + 1);
+    out[12] = atanh(x);
     out[13] = sinpi(x); out[14] = cospi(x); out[15] = tanpi(x / 2);
     out[16] = asinpi(x); out[17] = acospi(x); out[18] = atanpi(x); out[19] = atan2pi(x, 1.0f);
 }

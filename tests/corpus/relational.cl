@@ -10,7 +10,8 @@ __kernel void relational(__global int* out, const float x) {
     out[12] = isgreater(1.0f, 2.0f); out[13] = isgreaterequal(2.0f, 2.0f); out[14] = isless(1.0f, 2.0f);
     out[15] = islessequal(x, 2.0f); out[16] = islessgreater(1.0f, 2.0f); out[17] = islessgreater(x, 2.0f);
     out[18] = isordered(1.0f, 2.0f); out[19] = isunordered(x, 2.0f);
-    out[20] = any((int2)(1, 2)); out[21] = any((int2)(0, -1)); out[22] = all((int2)(-1, -5)); out[23] = all((int2)(-1, 1));
+    out[20] = any((int2)(1, 2)); out[21] = any((int2)(0, -1)); out[22] = all((int2)(-1, -5));
+    out[23] = all((int2)(-1, 1));
     vstore4(isnan((float4)(x, 1, 2, x)), 6, out);
     vstore4(isless((float4)(1, 2, 3, x), (float4)(0, 3, 3, 1)), 7, out);
     vstore2(signbit((float2)(-1, -0.0f)), 16, out);

@@ -116,7 +116,7 @@ def test_steps(build):
     yield Step("gates", [sys.executable, "-B", "tests/gates/run", str(build)], timeout=900)
     for name, path, folder in tests:
         if folder != "conformance":
-            yield Step(name, [str(path)])
+            yield Step(name, [str(path)], timeout=900 if folder == "corpus" else 300)
     for name, path, folder in tests:
         if folder == "conformance":
             yield Step(name, [str(path)])

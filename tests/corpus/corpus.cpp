@@ -78,6 +78,8 @@ bool directive(File& file, const std::string& head, const std::string& rest) {
             file.only.push_back(word);
         if (rest.find(':') == rest.npos)
             throw std::runtime_error("a reason belongs behind the backends");
+    } else if (head == "not on the stand-in") {
+        file.on_standin = false;
     } else if (head == "needs") {
         if (rest != "f64")
             throw std::runtime_error("\"" + rest + "\" is nothing that can be needed");

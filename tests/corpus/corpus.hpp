@@ -3,6 +3,7 @@
 ///
 ///     // define: NAME=VALUE            for the preprocessor
 ///     // only: cpu opencl: REASON      the backends that take it; the reason is a restriction of docs/kernels.md
+///     // not on the stand-in: REASON    what tests/virtual_cuda cannot do, no restriction of devq
 ///     // needs: f64                    what a device must be able to do
 ///     // run: KERNEL global=64x4 [local=16x2]
 ///     // arg: FORM                     as `devq run --arg` takes it, in the kernel's order
@@ -40,6 +41,7 @@ struct File {
     devq::BuildOptions options;
     std::vector<std::string> only; ///< empty: every backend
     bool needs_f64 = false;
+    bool on_standin = true;
     std::vector<Run> runs;
 };
 

@@ -24,7 +24,8 @@ std::vector<std::string> devices() {
 
 bool takes(const Device& device, const corpus::File& file) {
     const bool named = file.only.empty() || std::count(file.only.begin(), file.only.end(), device.info().backend) > 0;
-    return named && (!file.needs_f64 || device.capabilities().f64);
+    const bool is_standin = std::getenv(device_variable) != nullptr;
+    return named && (!file.needs_f64 || device.capabilities().f64) && (file.on_standin || !is_standin);
 }
 
 /// All files on one device; how many it took.

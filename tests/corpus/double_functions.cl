@@ -1,4 +1,5 @@
 // f64 functions, good to a few ulp.
+// not on the stand-in: it does not know functions in PTX
 // needs: f64
 // run: functions global=1
 // arg: buf:f64:10

@@ -1,4 +1,5 @@
 // Powers, roots and logarithms.
+// not on the stand-in: it does not know functions in PTX
 // run: powers global=1
 // arg: buf:f32:20
 // arg: f32:2

@@ -1,4 +1,5 @@
 // Functions with exact results: rounding, absolute values, remainders, signs, extremes.
+// not on the stand-in: it does not know add.rz
 // run: exact global=1
 // arg: buf:f32:32
 // arg: f32:2.5

@@ -1,4 +1,5 @@
 // Circular and hyperbolic functions and their inverses, and the forms in units of pi.
+// not on the stand-in: it does not know add.rz
 // run: angles global=1
 // arg: buf:f32:20
 // arg: f32:0.5

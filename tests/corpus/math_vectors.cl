@@ -1,4 +1,5 @@
 // Mathematical functions by component, with scalars for the second argument where OpenCL has that.
+// not on the stand-in: it does not know functions in PTX
 // run: vectors global=1
 // arg: buf:f32:36
 // expect out ~2e-6: 1 2 3 4 2 2 3 4 1 2 2 2 1 2 3 4 0.5 1 2 4 0 1 4 0 1 8 27 64 2 4 8 16 0 0 1 1

@@ -1,4 +1,5 @@
 // printf: numbers, widths, characters, strings, vectors, joined literals, its answer.
+// not on the stand-in: it does not know vprintf
 // run: print global=1
 // arg: i32:42
 // arg: f32:1.5

@@ -2,9 +2,9 @@
 // run: moved global=1 local=1
 // arg: buf:i32:24:iota
 // arg: buf:i32:24
-// arg: buf:u8:16:iota
+// arg: buf:u8:17:iota
 // expect out: 1 2 5 6 7 0 10 11 12 13 9..16 60 4 5 1 4 11
-// expect bytes: 0 1 2 3 4 5 6 7 8 8 7 6 5 4 3 2
+// expect bytes: 0 1 2 3 4 5 6 7 8 8 7 6 5 4 3 2 1
 __kernel void moved(__global const int* in, __global int* out, __global uchar* bytes) {
     vstore2(vload2(0, in + 1), 0, out);
     vstore3(vload3(1, in + 2), 0, out + 2);

@@ -7,15 +7,17 @@
 
 namespace devq::frontend {
 
-/// A constant is made when the program is built: its value may name no variable.
-void Parser::check_constant_value(const Variable& constant, std::size_t begin, std::size_t end) const {
+/// A constant is known when the program is built: it names no variable but for its size.
+void Parser::check_constant_value(const std::string& what, std::size_t begin, std::size_t end) const {
     for (std::size_t i = begin; i < end; ++i) {
-        const bool is_name = token(i).is_identifier() && !token(i - 1).is(".") && !token(i - 1).is("->");
+        const Token& before = token(i - 1);
+        const bool is_sized = before.is("sizeof") || (before.is("(") && token(i - 2).is("sizeof"));
+        const bool is_name = token(i).is_identifier() && !before.is(".") && !before.is("->") && !is_sized;
         const Symbol* symbol = is_name ? lookup(token(i).text) : nullptr;
         if (symbol && symbol->kind == Symbol::Kind::variable && !symbol->value && symbol->type &&
             space_of(*symbol->type) != Space::constant)
-            fail(token(i).at, "constant '" + constant.name + "' cannot depend on '" + token(i).text +
-                                  "', which is known only when the kernel runs");
+            fail(token(i).at,
+                 what + " cannot depend on '" + token(i).text + "', which is known only when the kernel runs");
     }
 }
 

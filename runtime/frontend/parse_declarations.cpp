@@ -215,7 +215,7 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
         if (result.type->kind == Type::Kind::array && !token(begin).is("{") && !is_string(*result.type, begin, end))
             fail(token(begin).at, "an array is initialised by values between '{' and '}'");
         if (result.is_static_constant)
-            check_constant_value(result, begin, end);
+            check_constant_value("constant '" + result.name + "'", begin, end);
         if (result.type->kind == Type::Kind::scalar && result.type->is_const &&
             value_kind(*result.type) != ValueKind::floating)
             declared.value = constant(begin, end);

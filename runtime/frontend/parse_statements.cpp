@@ -139,8 +139,10 @@ StatementPtr Parser::statement() {
         result->kind = with_value ? Kind::case_ : Kind::default_;
         ++at_;
         if (with_value) {
-            required_constant(at_, find(at_, ":"), "the value of 'case'");
-            result->tokens = expression_until(find(at_, ":"));
+            const std::size_t colon = find(at_, ":");
+            if (!constant(at_, colon))
+                check_constant_value("the value of 'case'", at_, colon);
+            result->tokens = expression_until(colon);
         }
         expect(":", with_value ? "'case'" : "'default'");
         if (!is("}"))

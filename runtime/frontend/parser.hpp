@@ -113,7 +113,7 @@ private:
 
     // checks.cpp: each check reports a mistake
     void check_condition(std::size_t begin, std::size_t end, const TypePtr& type) const;
-    void check_constant_value(const Variable& constant, std::size_t begin, std::size_t end) const;
+    void check_constant_value(const std::string& what, std::size_t begin, std::size_t end) const;
     void check_value(const Type& to, const Type& from, Position at) const;
     void check_memory(const Type& to, const TypePtr& from, std::size_t begin, std::size_t end) const;
     bool has_known_type(std::size_t begin) const;

@@ -141,8 +141,11 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
             return type;
         }
         const TypePtr right = operand(i, end, out);
-        const TypePtr known = has_known_type(start) ? right : nullptr;
-        check_operands(op, has_known_type(last) ? left : nullptr, known);
+        const auto is_sure = [this](std::size_t at) { // of OpenCL's constants only that they are scalars
+            return has_known_type(at) && !is_builtin_constant(token(at).text);
+        };
+        const TypePtr known = is_sure(start) ? right : nullptr;
+        check_operands(op, is_sure(last) ? left : nullptr, known);
         if (op.is("=") && i == end && left && known)
             check_value(*left, *known, token(start).at);
         if (!divides_safely(op, start, i, end, right))

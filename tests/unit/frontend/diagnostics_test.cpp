@@ -151,6 +151,33 @@ TEST_CASE("private memory: blocks side by side share it, tables and local memory
     CHECK(error_of("int unused(int x) { int a[100000]; return a[x]; } kernel void k(global int* p) {}") == "");
 }
 
+TEST_CASE("what is no mistake") {
+    for (const char* source : {
+             "int f(int n) { return n % INT_MAX + (n << CHAR_BIT) + INT_MAX % n; }",
+             "int f(int n, float x) { return x == n % 3 && x > 1 << 2; }",
+             "int f(int n) { switch (n) { case INT_MIN: return 1; case sizeof(int): return 2; case 'a': return 3; } "
+             "return 0; }",
+             "kernel void k(global int* p) { int n = p[0]; constant int size = sizeof(n); p[1] = size; }",
+             "int f(float4 v) { return vec_step(v) == 4 ? 1 : 0; } int g(float4 v) { if (vec_step(v) == 4) return 1; "
+             "if (any(v > 1.0f)) return 2; return 0; }",
+             "void f(global const float* x, global float* y) { global const float* p = x; p = x + 1; *y++ = *p; }",
+             "kernel void k(global float* p) { local float t[4][4]; local float* row = t[1]; local float* one = "
+             "&t[1][2]; "
+             "row[0] = *one; global float* q = p ? p + 1 : p; *q = (float)(q - p); }",
+             "float sum(local float* x) { return x[0]; } kernel void k(global float* p) { local float t[4]; "
+             "p[0] = sum(t) + sum(t + 1) + sum(&t[2]); }",
+             "void f(float4 v, int3 n) { float8 w = (float8)(v, v); w = (float8)(v.xy, v.zw, 1, 2, n.x, dot(v, v)); "
+             "v = (float4)(v.xyz, length(v)); v = (float4)(clamp(v.xy, 0.0f, 1.0f), v.zw); n = (int3)(n.x); }",
+             "int f(int x) { bool b = &x; int a[3] = {1, 2, 3,}, c[2][2] = {1, 2, 3, 4}; return b ? a[0] : c[0][1]; }",
+             "void f(int n) { if (n) goto out; n = 1; out: n = 2; } void g(void) { return; }",
+             "void f(float2 a, int2 b) { float2 c = a < 1.0f ? a : -a; b = a == c; b = (a < c) & (b == 1); "
+             "b = isless(a, c) && b; }",
+         }) {
+        CAPTURE(source);
+        CHECK(error_of(source) == "");
+    }
+}
+
 TEST_CASE("texts that are no plain text") {
     using namespace std::string_literals;
     CHECK(error_of("\xef\xbb\xbfkernel void k(global int* p) {}") == "");

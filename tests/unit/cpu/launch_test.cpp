@@ -15,7 +15,15 @@
 using namespace devq;
 using namespace devq::test;
 
+#if defined(__has_feature)
+#define DEVQ_HAS(feature) __has_feature(feature)
+#else
+#define DEVQ_HAS(feature) 0
+#endif
+
 namespace {
+
+constexpr bool sanitized = DEVQ_HAS(address_sanitizer) || DEVQ_HAS(thread_sanitizer);
 
 void count_groups(const devq_host_dispatch* dispatch, devq_u64 first, devq_u64 last) {
     auto* counts = pointer<std::uint8_t>(dispatch, 0);
@@ -79,7 +87,8 @@ TEST_CASE("a long launch is shared, also the first one; a tiny one is not") {
         queue->wait();
         fewest = std::min(fewest, calls.load());
     }
-    CHECK(fewest <= 3); // 1 + 2 + 1 groups: measured on the way, by one thread
+    // 1 + 2 + 1 groups: measured on the way, by one thread; under a sanitizer even these look long.
+    CHECK(fewest <= (sanitized ? 4 : 3));
 }
 
 TEST_CASE("several queues share the pool's threads at once") {

@@ -14,7 +14,8 @@ namespace {
 
 Array f32(const std::vector<float>& values) {
     Array array{DType::f32, {static_cast<std::int64_t>(values.size())}, std::vector<std::byte>(values.size() * 4)};
-    std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+    if (!values.empty())
+        std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
     return array;
 }
 

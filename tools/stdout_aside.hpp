@@ -1,6 +1,6 @@
 #pragma once
 /// Keeps stdout for a document: what else the process writes there meanwhile, such as what kernels print, goes to
-/// stderr.
+/// stderr, or to another open file.
 
 #include <cstdio>
 #include <fcntl.h>
@@ -10,11 +10,11 @@ namespace devq::tools {
 
 class StdoutAside {
 public:
-    StdoutAside() {
+    explicit StdoutAside(int to = STDERR_FILENO) {
         static_cast<void>(std::fflush(stdout));
         before_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        if (before_ >= 0)
-            ::dup2(STDERR_FILENO, STDOUT_FILENO);
+        if (before_ >= 0 && to >= 0)
+            ::dup2(to, STDOUT_FILENO);
     }
     ~StdoutAside() {
         if (before_ < 0)

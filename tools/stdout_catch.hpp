@@ -1,9 +1,9 @@
 #pragma once
 /// Catches what the process writes to stdout, which is where drivers put what kernels print.
 
+#include "stdout_aside.hpp"
 #include <array>
-#include <cstdio>
-#include <fcntl.h>
+#include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,14 +12,9 @@ namespace devq::tools {
 
 class StdoutCatch {
 public:
-    StdoutCatch() : file_(::memfd_create("devq-printf", MFD_CLOEXEC)) {
-        std::fflush(stdout);
-        before_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        if (file_ >= 0 && before_ >= 0)
-            ::dup2(file_, STDOUT_FILENO);
-    }
+    StdoutCatch() : file_(::memfd_create("devq-printf", MFD_CLOEXEC)), aside_(std::in_place, file_) {}
     ~StdoutCatch() {
-        release();
+        aside_.reset();
         if (file_ >= 0)
             ::close(file_);
     }
@@ -28,7 +23,7 @@ public:
 
     /// What has been written; stdout is as before from here on.
     std::string text() {
-        release();
+        aside_.reset();
         std::array<char, 256> bytes{};
         const ssize_t size = file_ >= 0 ? ::pread(file_, bytes.data(), bytes.size(), 0) : 0;
         if (file_ >= 0)
@@ -38,15 +33,8 @@ public:
     }
 
 private:
-    void release() noexcept {
-        if (before_ < 0)
-            return;
-        std::fflush(stdout);
-        ::dup2(before_, STDOUT_FILENO);
-        ::close(before_);
-        before_ = -1;
-    }
-    int file_, before_ = -1;
+    int file_;
+    std::optional<StdoutAside> aside_;
 };
 
 } // namespace devq::tools

@@ -33,6 +33,7 @@ struct SplitNode {
     bool ends_loop = false;         ///< branch: jumps out of the loop around; items may part only where it ends for all
     bool risky = false;             ///< branch: items that part at it may be right, if its condition is not uniform
     bool leaves_early = false;      ///< region: items may end it by return (which was a continue, in a loop)
+    bool optional = false; ///< branch, loop, block without barrier or jump: a region, unless it sets what is uniform
 };
 
 struct SplitVariable {

@@ -56,6 +56,12 @@ Jumps jumps_out_of(const Statement& s) {
     return found;
 }
 
+bool holds_jump(const Statement& s) {
+    return s.kind == Kind::break_ || s.kind == Kind::continue_ || s.kind == Kind::return_ ||
+           std::any_of(s.children.begin(), s.children.end(),
+                       [](const StatementPtr& child) { return holds_jump(*child); });
+}
+
 /// A continue of the loop around becomes the end of the region that stands for the rest of its body.
 void end_region_at_continue(Statement& s) {
     if (is_loop(s))
@@ -103,7 +109,7 @@ public:
                     nodes.back().risky = (jumps.continues || (jumps.returns && loops_ == 0)) && !then_waits;
                     nodes.back().ends_loop = (jumps.breaks || jumps.returns) && !then_waits;
                 } else {
-                    nodes.push_back(region(s));
+                    plain(s, nodes);
                 }
             }
         }
@@ -163,16 +169,37 @@ private:
         } else if (s.kind == Kind::if_) {
             branch(s, after, then_waits, nodes);
         } else if (is_loop(s)) {
-            SplitNode node = control(SplitNode::Kind::loop, s);
-            if (s.kind == Kind::for_)
-                node.children.push_back(region(*s.children[0]));
             ++loops_;
-            node.children.push_back(block_of(*s.children.back(), End::of_loop_body, false));
+            loop(s, End::of_loop_body, nodes);
             --loops_;
-            nodes.push_back(std::move(node));
         } else {
             refuse("a barrier in 'switch'", s.at);
         }
+    }
+
+    void loop(Statement& s, End of_body, std::vector<SplitNode>& nodes) {
+        SplitNode node = control(SplitNode::Kind::loop, s);
+        if (s.kind == Kind::for_)
+            node.children.push_back(region(*s.children[0]));
+        node.children.push_back(block_of(*s.children.back(), of_body, false));
+        nodes.push_back(std::move(node));
+    }
+
+    /// A statement that neither waits nor jumps: control flow is kept until it is known whether it sets what is
+    /// uniform.
+    void plain(Statement& s, std::vector<SplitNode>& nodes) {
+        const bool control = s.kind == Kind::if_ || s.kind == Kind::block || is_loop(s);
+        if (!control || holds_jump(s)) {
+            nodes.push_back(region(s));
+            return;
+        }
+        if (s.kind == Kind::if_)
+            branch(s, End::nowhere, false, nodes);
+        else if (s.kind == Kind::block)
+            nodes.push_back(block_of(s, End::nowhere, false));
+        else
+            loop(s, End::nowhere, nodes);
+        nodes.back().optional = true;
     }
 
     /// A statement without a barrier that is left by a jump which, since a barrier may follow, all items must take.

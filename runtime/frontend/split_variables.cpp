@@ -30,12 +30,9 @@ public:
     explicit Placement(SplitKernel& kernel) : kernel_(kernel), variables_(kernel.variables) {}
 
     void run() {
-        for (const Variable& parameter : kernel_.copy.parameters)
-            if (!parameter.cpp_name.empty())
-                add(parameter).is_parameter = true;
-        declare(kernel_.nodes);
-        while (narrow(kernel_.nodes)) {
-        }
+        do
+            find_uniform();
+        while (collapse(kernel_.nodes));
         find_definitions(kernel_.nodes);
         find_repeated();
         merge(kernel_.nodes);
@@ -97,6 +94,64 @@ private:
     }
 
     // ---- which variables are uniform ----
+
+    void find_uniform() {
+        variables_.clear();
+        facts_.clear();
+        for (const Variable& parameter : kernel_.copy.parameters)
+            if (!parameter.cpp_name.empty())
+                add(parameter).is_parameter = true;
+        declare(kernel_.nodes);
+        while (narrow(kernel_.nodes)) {
+        }
+    }
+
+    /// Control flow without barriers that need not be the kernel's own level becomes a region. What was found uniform
+    /// because of it is to be found again then.
+    bool collapse(std::vector<SplitNode>& nodes) {
+        bool changed = false;
+        for (SplitNode& node : nodes) {
+            if (node.optional && !(has_uniform_control(node) && sets_uniform(node, inner_names(node)))) {
+                const Statement* s = node.statement;
+                node = SplitNode();
+                node.statements.push_back(s);
+                changed = true;
+            } else {
+                changed |= collapse(node.children);
+            }
+        }
+        return changed;
+    }
+
+    bool has_uniform_control(const SplitNode& node) const {
+        return node.kind == Kind::block || (is_uniform(node.statement->tokens) &&
+                                            (node.kind != Kind::loop || is_uniform_step(node.statement->step)));
+    }
+
+    static std::set<std::string> inner_names(const SplitNode& node) {
+        std::set<std::string> names;
+        for (const Statement* s : node.statements)
+            for (const Variable& variable : s->variables)
+                names.insert(variable.cpp_name);
+        for (const SplitNode& child : node.children)
+            names.merge(inner_names(child));
+        return names;
+    }
+
+    /// Is a uniform variable that lives outside assigned to in the node?
+    bool sets_uniform(const SplitNode& node, const std::set<std::string>& inner) const {
+        const auto sets = [&](const Tokens& tokens) {
+            const std::vector<SimpleAssignment> assignments = simple_assignments(tokens);
+            return std::any_of(assignments.begin(), assignments.end(),
+                               [&](const SimpleAssignment& one) { return inner.count(tokens[one.target].text) == 0; });
+        };
+        if (is_uniform_node(node) && sets(node.statements[0]->tokens))
+            return true;
+        if (node.kind == Kind::loop && sets(node.statement->step))
+            return true;
+        return std::any_of(node.children.begin(), node.children.end(),
+                           [&](const SplitNode& child) { return sets_uniform(child, inner); });
+    }
 
     bool is_uniform(const std::string& name) const {
         const auto found = variables_.find(name);

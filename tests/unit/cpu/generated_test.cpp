@@ -17,6 +17,15 @@ std::uint32_t number_of(const char* variable, std::uint32_t otherwise) {
     return text != nullptr && *text != '\0' ? static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
+/// The parts in order. Unlike those of operators, the elements of a list are evaluated from left to right, so that a
+/// seed gives the same kernels by every compiler.
+std::string joined(std::initializer_list<std::string> parts) {
+    std::string result;
+    for (const std::string& part : parts)
+        result += part;
+    return result;
+}
+
 /// Kernels without races or undefined results: items exchange values by local memory, with a barrier before and behind.
 class Generator {
 public:
@@ -53,7 +62,7 @@ private:
                                 : "i" + std::to_string(pick(loops_));
         }
         const char* operators[] = {"+", "-", "*", "^", "&", ">>"};
-        return "(" + uniform(depth - 1) + " " + operators[pick(6)] + " " + uniform(depth - 1) + ")";
+        return joined({"(", uniform(depth - 1), " ", operators[pick(6)], " ", uniform(depth - 1), ")"});
     }
 
     std::string expression(unsigned depth = 3) {
@@ -71,7 +80,7 @@ private:
         case 2:
             return "(" + x + " << (" + y + " & 31u))";
         case 3:
-            return "(" + x + " > " + y + " ? " + expression(depth - 1) + " : " + variable() + ")";
+            return joined({"(", x, " > ", y, " ? ", expression(depth - 1), " : ", variable(), ")"});
         case 4:
             return std::string(pick(2) ? "min(" : "max(") + x + ", " + y + ")";
         case 5:
@@ -95,13 +104,13 @@ private:
         switch (pick(barriers ? 12 : 5)) {
         case 0:
         case 1:
-            out += indent + variable() + assigns[pick(4)] + expression() + ";\n";
+            out += joined({indent, variable(), assigns[pick(4)], expression(), ";\n"});
             break;
         case 2:
-            out += indent + "arr[" + variable() + " & 3u]" + assigns[pick(4)] + expression() + ";\n";
+            out += joined({indent, "arr[", variable(), " & 3u]", assigns[pick(4)], expression(), ";\n"});
             break;
         case 3:
-            out += indent + "w." + (pick(2) ? "xz += w.yw" : "y ^= " + expression()) + ";\n";
+            out += indent + "w." + (pick(2) != 0 ? "xz += w.yw" : "y ^= " + expression()) + ";\n";
             break;
         case 4:
             if (depth > 3)
@@ -116,14 +125,14 @@ private:
         case 5:
         case 6:
         case 7:
-            out += indent + "t[lid] = " + expression() + ";\n" + wait + indent + variable() + assigns[pick(4)] +
-                   "t[(lid + " + uniform() + ") % size];\n" + wait;
+            out += joined({indent, "t[lid] = ", expression(), ";\n", wait, indent, variable(), assigns[pick(4)],
+                           "t[(lid + ", uniform(), ") % size];\n", wait});
             break;
         case 8:
             out += indent + "s = s * 3u + " + uniform() + ";\n";
             break;
         case 9:
-            out += indent + variable() + " ^= share(" + expression() + ", t, " + uniform() + ");\n";
+            out += joined({indent, variable(), " ^= share(", expression(), ", t, ", uniform(), ");\n"});
             break;
         case 10:
             if (depth > 3)
@@ -145,7 +154,7 @@ private:
             ++loops_;
             statements(out, depth + 1, 2, true);
             if (pick(3) == 0)
-                out += indent + "    if (" + uniform() + " & 1u) " + (pick(2) ? "break;\n" : "continue;\n");
+                out += joined({indent, "    if (", uniform(), " & 1u) ", pick(2) ? "break;\n" : "continue;\n"});
             statements(out, depth + 1, 1, true);
             --loops_;
             out += indent + "}\n";

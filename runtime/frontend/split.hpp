@@ -25,15 +25,18 @@ struct SplitNode {
         barrier,
     };
     Kind kind = Kind::region;
-    const Statement* statement = nullptr;
-    std::vector<const Statement*> statements;
+    Statement* statement = nullptr;
+    std::vector<Statement*> statements;
     std::vector<SplitNode> children;
     bool uniform_condition = false; ///< branch, loop: else every item is asked, and all must agree
     bool uniform_step = false;      ///< loop
     bool ends_loop = false;         ///< branch: jumps out of the loop around; items may part only where it ends for all
     bool risky = false;             ///< branch: items that part at it may be right, if its condition is not uniform
-    bool leaves_early = false;      ///< region: items may end it by return (which was a continue, in a loop)
-    bool optional = false; ///< branch, loop, block without barrier or jump: a region, unless it sets what is uniform
+    bool leaves_early = false;      ///< region: items may end it by return
+    bool at_continue = false;       ///< region that items leave early: by continue, as long as it is not placed
+    /// Of a branch, loop or block without barriers, which a region may stand for: its statements. It is kept only where
+    /// it sets what is uniform, and where all items take its jumps together.
+    std::vector<Statement*> as_region;
 };
 
 struct SplitVariable {

@@ -62,14 +62,14 @@ bool holds_jump(const Statement& s) {
                        [](const StatementPtr& child) { return holds_jump(*child); });
 }
 
-/// A continue of the loop around becomes the end of the region that stands for the rest of its body.
-void end_region_at_continue(Statement& s) {
-    if (is_loop(s))
-        return;
-    if (s.kind == Kind::continue_)
-        s.kind = Kind::return_;
-    for (const StatementPtr& child : s.children)
-        end_region_at_continue(*child);
+/// Are its jumps found under blocks, conditions and loops alone, as far as they are not those of a switch?
+bool can_part(const Statement& s) {
+    if (s.kind == Kind::break_ || s.kind == Kind::continue_ || s.kind == Kind::return_ || !holds_jump(s))
+        return true;
+    if (s.kind != Kind::block && s.kind != Kind::if_ && (!is_loop(s) || jumps_out_of(s).any()))
+        return !jumps_out_of(s).any();
+    return std::all_of(s.children.begin(), s.children.end(),
+                       [](const StatementPtr& child) { return can_part(*child); });
 }
 
 /// What the end of a list of statements leads to, where no barrier is in between.
@@ -77,72 +77,81 @@ enum class End { nowhere, of_kernel, of_loop_body };
 
 class Lowering {
 public:
+    /// @param from the statements before are left out
     /// @param waits_after a barrier may follow the list before the loop body or kernel around ends
-    std::vector<SplitNode> list(std::vector<StatementPtr>& statements, End end, bool waits_after = false) {
+    std::vector<SplitNode> list(std::vector<StatementPtr>& statements, End end, bool waits_after = false,
+                                std::size_t from = 0) {
         std::vector<SplitNode> nodes;
         std::size_t last_wait = 0; // one after the last statement that waits
         for (std::size_t i = 0; i < statements.size(); ++i)
             if (waits(*statements[i]))
                 last_wait = i + 1;
-        SplitNode* tail = nullptr;
-        for (std::size_t i = 0; i < statements.size(); ++i) {
+        for (std::size_t i = from; i < statements.size(); ++i) {
             Statement& s = *statements[i];
             const End after = i + 1 == statements.size() ? end : End::nowhere;
             const bool then_waits = waits_after || last_wait > i + 1;
-            if (tail != nullptr) {
-                take_part(*tail, s, end);
-            } else if (waits(s)) {
+            if (waits(s)) {
                 waiting(s, after, then_waits, nodes);
+            } else if (!jumps_out_of(s).any()) {
+                plain(s, nodes);
+            } else if (i >= last_wait && leaves(s, end) && rest_leaves_alike(statements, i, end)) {
+                nodes.push_back(tail(statements, i, end));
+                break;
             } else {
-                const Jumps jumps = jumps_out_of(s);
-                const bool leaves = end == End::of_kernel      ? jumps.returns && !jumps.breaks && !jumps.continues
-                                    : end == End::of_loop_body ? jumps.continues && !jumps.breaks && !jumps.returns
-                                                               : false;
-                if (leaves && i >= last_wait && rest_leaves_alike(statements, i, end)) {
-                    nodes.push_back(region(s));
-                    nodes.back().leaves_early = true;
-                    tail = &nodes.back();
-                    if (end == End::of_loop_body)
-                        end_region_at_continue(s);
-                } else if (jumps.any()) {
-                    jumping(s, after, then_waits, nodes);
-                    nodes.back().risky = (jumps.continues || (jumps.returns && loops_ == 0)) && !then_waits;
-                    nodes.back().ends_loop = (jumps.breaks || jumps.returns) && !then_waits;
-                } else {
-                    plain(s, nodes);
-                }
+                jumping(s, after, then_waits, nodes);
             }
         }
         return nodes;
     }
 
 private:
-    static SplitNode region(const Statement& s) {
+    static SplitNode region(Statement& s) {
         SplitNode node;
         node.statements.push_back(&s);
         return node;
     }
 
-    static SplitNode control(SplitNode::Kind kind, const Statement& s) {
+    static SplitNode control(SplitNode::Kind kind, Statement& s) {
         SplitNode node;
         node.kind = kind;
         node.statement = &s;
         return node;
     }
 
+    /// Are its jumps such as a region can end by?
+    static bool leaves(const Statement& s, End end) {
+        const Jumps jumps = jumps_out_of(s);
+        if (jumps.breaks || end == End::nowhere)
+            return false;
+        return end == End::of_kernel ? !jumps.continues : !jumps.returns;
+    }
+
     /// From here to the end, are all jumps such as a region can end by?
     static bool rest_leaves_alike(const std::vector<StatementPtr>& statements, std::size_t from, End end) {
         return std::all_of(statements.begin() + static_cast<std::ptrdiff_t>(from), statements.end(),
-                           [end](const StatementPtr& s) {
-                               const Jumps jumps = jumps_out_of(*s);
-                               return !jumps.breaks && (end == End::of_kernel ? !jumps.continues : !jumps.returns);
-                           });
+                           [end](const StatementPtr& s) { return leaves(*s, end); });
     }
 
-    static void take_part(SplitNode& tail, Statement& s, End end) {
-        if (end == End::of_loop_body)
-            end_region_at_continue(s);
-        tail.statements.push_back(&s);
+    /// The rest of a list from statement i, which jumps: a region that items end each for itself, or control flow that
+    /// they take together.
+    SplitNode tail(std::vector<StatementPtr>& statements, std::size_t i, End end) {
+        SplitNode region;
+        for (std::size_t at = i; at < statements.size(); ++at)
+            region.statements.push_back(statements[at].get());
+        region.leaves_early = true;
+        region.at_continue = end == End::of_loop_body;
+        Statement& s = *statements[i];
+        if (!can_part(s))
+            return region;
+        SplitNode node = control(SplitNode::Kind::block, s);
+        const End after = i + 1 == statements.size() ? end : End::nowhere;
+        jumping(s, after, false, node.children);
+        for (SplitNode& next : list(statements, end, false, i + 1))
+            node.children.push_back(std::move(next));
+        node.as_region = std::move(region.statements);
+        node.leaves_early = true;
+        node.at_continue = region.at_continue;
+        return node;
     }
 
     SplitNode block_of(Statement& s, End end, bool waits_after) {
@@ -170,18 +179,18 @@ private:
             branch(s, after, then_waits, nodes);
         } else if (is_loop(s)) {
             ++loops_;
-            loop(s, End::of_loop_body, nodes);
+            loop(s, nodes);
             --loops_;
         } else {
             refuse("a barrier in 'switch'", s.at);
         }
     }
 
-    void loop(Statement& s, End of_body, std::vector<SplitNode>& nodes) {
+    void loop(Statement& s, std::vector<SplitNode>& nodes) {
         SplitNode node = control(SplitNode::Kind::loop, s);
         if (s.kind == Kind::for_)
             node.children.push_back(region(*s.children[0]));
-        node.children.push_back(block_of(*s.children.back(), of_body, false));
+        node.children.push_back(block_of(*s.children.back(), End::of_loop_body, false));
         nodes.push_back(std::move(node));
     }
 
@@ -189,7 +198,7 @@ private:
     /// uniform.
     void plain(Statement& s, std::vector<SplitNode>& nodes) {
         const bool control = s.kind == Kind::if_ || s.kind == Kind::block || is_loop(s);
-        if (!control || holds_jump(s)) {
+        if (!control || !can_part(s)) {
             nodes.push_back(region(s));
             return;
         }
@@ -198,8 +207,8 @@ private:
         else if (s.kind == Kind::block)
             nodes.push_back(block_of(s, End::nowhere, false));
         else
-            loop(s, End::nowhere, nodes);
-        nodes.back().optional = true;
+            loop(s, nodes);
+        nodes.back().as_region.push_back(&s);
     }
 
     /// A statement without a barrier that is left by a jump which, since a barrier may follow, all items must take.
@@ -212,6 +221,9 @@ private:
             branch(s, after, then_waits, nodes);
         else
             refuse("a jump out of this statement that may pass a barrier", s.at);
+        const Jumps jumps = jumps_out_of(s);
+        nodes.back().risky = (jumps.continues || (jumps.returns && loops_ == 0)) && !then_waits;
+        nodes.back().ends_loop = (jumps.breaks || jumps.returns) && !then_waits;
     }
 
     unsigned loops_ = 0; ///< with barriers, around the list

@@ -29,6 +29,15 @@ bool is_address(const Type& type) { return type.kind == Type::Kind::pointer; }
 
 } // namespace
 
+void each_expression(const Statement& s, const std::function<void(const Tokens&)>& visit) {
+    visit(s.tokens);
+    visit(s.step);
+    for (const Variable& variable : s.variables)
+        visit(variable.initializer);
+    for (const StatementPtr& child : s.children)
+        each_expression(*child, visit);
+}
+
 int opened_brackets(const Token& token) {
     if (token.kind == TokenKind::string || token.kind == TokenKind::character)
         return 0;

@@ -14,6 +14,9 @@ struct Mention {
     bool escapes = false;  ///< its address is taken, or it is an array that is used as a pointer
 };
 
+/// All expressions of a statement and of what it holds.
+void each_expression(const Statement& s, const std::function<void(const Tokens&)>& visit);
+
 using VariableLookup = std::function<const Variable*(const std::string&)>;
 
 /// Calls visit(variable, mention) for each mention of a variable that `lookup` knows.

@@ -1,20 +1,28 @@
 // gate-launches PART PARTS: runs every kernel of devq's own in every shape that kernels/variants lists, through the
 // operations and on the OpenCL device that there is (Oclgrind, see run), and judges the results. JSON on stdout: what
 // was launched, and what was wrong.
+// gate-launches FILE.cl KERNEL: launches one kernel with a planted fault, for Oclgrind to find. It takes a buffer, and
+// runs as one group of as many work-items as the buffer has elements.
 //
 // A device picks its shapes by its class, its vectors and its local memory. Here each shape gets a device that says it
 // is the one which that shape is for; all else is the OpenCL backend's.
 #include "conformance/suite.hpp"
 #include "state.hpp"
 #include "subjects.hpp"
+#include <array>
+#include <charconv>
 #include <cstdlib>
 #include <devq/error.hpp>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <string_view>
 
 extern "C" const devq::backend::Module* devq_backend_module();
 
@@ -171,28 +179,69 @@ Json look_at(const std::shared_ptr<backend::Device>& real, const DeviceInfo& inf
             {"wrong", wrong}};
 }
 
+/// What Oclgrind offers, which is the only device under it.
+struct Interpreter {
+    std::unique_ptr<backend::Backend> backend = devq_backend_module()->create();
+    DeviceInfo info;
+    std::shared_ptr<backend::Device> device;
+
+    Interpreter() {
+        const backend::Enumeration found = backend->enumerate();
+        for (std::size_t i = 0; i < found.devices.size() && device == nullptr; ++i) {
+            if (found.devices[i].name.find("Oclgrind") == std::string::npos)
+                continue;
+            info = found.devices[i];
+            device = backend->open(i);
+        }
+        if (device == nullptr)
+            throw std::runtime_error("this does not run under Oclgrind");
+    }
+};
+
+Json launch_shapes(const Interpreter& interpreter, std::size_t part, std::size_t parts) {
+    Json results = Json::array();
+    const auto all = gates::subjects();
+    for (std::size_t n = 0; n < all.size(); ++n)
+        if (gates::in_part(n, part, parts))
+            results.push_back(look_at(interpreter.device, interpreter.info, all[n]));
+    return results;
+}
+
+Json launch_planted(const Interpreter& interpreter, const std::string& file, const std::string& name) {
+    constexpr std::size_t items = 64;
+    std::ifstream stream(file);
+    backend::ProgramSource source;
+    source.text = {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    source.file_name = file;
+    const auto kernel = interpreter.device->build(source)->kernel(name);
+    const auto queue = interpreter.device->create_queue();
+    std::array<backend::Argument, 1> arguments;
+    arguments[0].kind = backend::Argument::Kind::buffer;
+    arguments[0].memory = interpreter.device->allocate(items * sizeof(std::uint32_t));
+    backend::LaunchRange range;
+    range.global[0] = range.local[0] = items;
+    queue->launch(kernel, range, arguments);
+    queue->wait();
+    return {{"launched", name}};
+}
+
+std::optional<std::size_t> number_in(std::string_view word) {
+    std::size_t value = 0;
+    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return status == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
 } // namespace
 
 int main(int count, char** words) try {
     if (count != 3) {
-        std::cerr << "usage: gate-launches PART PARTS\n";
+        std::cerr << "usage: gate-launches PART PARTS\n       gate-launches FILE.cl KERNEL\n";
         return 2;
     }
-    const std::size_t part = std::stoul(words[1]), parts = std::stoul(words[2]);
-    const auto backend = devq_backend_module()->create();
-    const backend::Enumeration found = backend->enumerate();
-    Json results = Json::array();
-    for (std::size_t i = 0; i < found.devices.size() && results.empty(); ++i) {
-        if (found.devices[i].name.find("Oclgrind") == std::string::npos)
-            continue;
-        const auto device = backend->open(i);
-        const auto all = gates::subjects();
-        for (std::size_t n = 0; n < all.size(); ++n)
-            if (gates::in_part(n, part, parts))
-                results.push_back(look_at(device, found.devices[i], all[n]));
-    }
-    if (results.empty())
-        throw std::runtime_error("this does not run under Oclgrind");
+    const Interpreter interpreter;
+    const auto part = number_in(words[1]), parts = number_in(words[2]);
+    const Json results =
+        part && parts ? launch_shapes(interpreter, *part, *parts) : launch_planted(interpreter, words[1], words[2]);
     std::cout << results.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
     return 0;
 } catch (const std::exception& error) {

@@ -9,7 +9,7 @@ namespace devq::opencl {
 
 static constexpr std::uint64_t open_end = std::numeric_limits<std::uint64_t>::max();
 
-CommandLog::CommandLog() : ring_(256) {}
+CommandLog::CommandLog() : ring_(256), span_(std::make_shared<Span>()) {}
 
 CommandLog::~CommandLog() {
     for (; oldest_ <= last_; ++oldest_)
@@ -20,6 +20,21 @@ CommandLog::~CommandLog() {
 std::uint64_t CommandLog::add(cl_event event, std::unique_ptr<std::byte[]> staging, std::size_t staged,
                               std::shared_ptr<Event> awaited) {
     std::unique_lock lock(mutex_);
+    return add_locked(lock, {event, std::move(staging), staged, std::move(awaited)});
+}
+
+CommandLog::Place CommandLog::mark(cl_event event) {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t number = add_locked(lock, {event, nullptr, 0, nullptr});
+    return {number, span_};
+}
+
+CommandLog::Place CommandLog::last_place() const {
+    std::lock_guard lock(mutex_);
+    return {last_, span_};
+}
+
+std::uint64_t CommandLog::add_locked(std::unique_lock<std::mutex>& lock, Command command) {
     if (last_ + 1 - oldest_ == ring_.size()) {
         settle_locked(lock, open_end);
         if (last_ + 1 - oldest_ > ring_.size() / 2) // a long queue: look less often
@@ -32,8 +47,8 @@ std::uint64_t CommandLog::add(cl_event event, std::unique_ptr<std::byte[]> stagi
             settle_locked(lock, open_end);
         }
     }
-    staged_ += staged;
-    at(++last_) = {event, std::move(staging), staged, std::move(awaited)};
+    staged_ += command.staged;
+    at(++last_) = std::move(command);
     return last_;
 }
 
@@ -98,33 +113,39 @@ void CommandLog::settle_locked(std::unique_lock<std::mutex>& lock, std::uint64_t
 }
 
 void CommandLog::fail_locked(std::uint64_t number, std::shared_ptr<const Error> error) {
-    if (failed_ || (!failures_.empty() && number <= failures_.back().last))
+    if (number > told_)
+        spoil_from(number, std::move(error));
+}
+
+void CommandLog::spoil_from(std::uint64_t number, std::shared_ptr<const Error> error) {
+    if (failed_)
         return; // the first one counts
-    failures_.push_back({number, open_end, std::move(error)});
+    span_->first = number;
+    span_->error = std::move(error);
     failed_.store(true, std::memory_order_release);
 }
 
 void CommandLog::fail(const Error& error) {
     std::lock_guard lock(mutex_);
-    fail_locked(last_, std::make_shared<const Error>(error));
+    spoil_from(last_, std::make_shared<const Error>(error)); // also where nothing was submitted since the last one
 }
 
-std::shared_ptr<const Error> CommandLog::failure_before(std::uint64_t number) {
+std::shared_ptr<const Error> CommandLog::failure_before(const Place& place) {
     std::unique_lock lock(mutex_);
-    settle_locked(lock, number); // no further: a log that this one waits for may be waiting for what came before
-    for (const Failure& failure : failures_)
-        if (failure.first <= number && number <= failure.last)
-            return failure.error;
-    return nullptr;
+    settle_locked(lock, place.number); // no further: a log that this one waits for may be waiting for what came before
+    return place.span->error && place.span->first <= place.number ? place.span->error : nullptr;
 }
 
 std::shared_ptr<const Error> CommandLog::take_failure() {
     std::lock_guard lock(mutex_);
     if (!failed_)
         return nullptr;
-    failures_.back().last = last_;
+    auto fresh = std::make_shared<Span>();
+    std::shared_ptr<const Error> error = span_->error;
+    span_ = std::move(fresh);
+    told_ = last_;
     failed_.store(false, std::memory_order_release);
-    return failures_.back().error;
+    return error;
 }
 
 std::uint64_t CommandLog::last() const {

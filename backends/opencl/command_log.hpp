@@ -15,7 +15,19 @@ class Event;
 
 /// Thread-safe. Commands are numbered from 1 in the order of submission.
 class CommandLog {
+    /// From one failure that was taken to the next: the failure lives as long as an event may ask for it.
+    struct Span {
+        std::uint64_t first = 0; ///< the command that failed; those behind it are spoiled
+        std::shared_ptr<const Error> error;
+    };
+
 public:
+    /// A command, and where its failure will stand.
+    struct Place {
+        std::uint64_t number = 0;
+        std::shared_ptr<const Span> span;
+    };
+
     CommandLog();
     ~CommandLog();
     CommandLog(const CommandLog&) = delete;
@@ -25,6 +37,10 @@ public:
     /// command waits for; its failure is this queue's too.
     std::uint64_t add(cl_event event, std::unique_ptr<std::byte[]> staging = nullptr, std::size_t staged = 0,
                       std::shared_ptr<Event> awaited = nullptr);
+    /// The same for a command that somebody will ask about.
+    Place mark(cl_event event);
+    /// Of the youngest command.
+    Place last_place() const;
 
     /// Looks at commands from the oldest on, as far as they have ended.
     void settle();
@@ -32,8 +48,8 @@ public:
     void finish(std::uint64_t number);
     /// A failure outside of any one command, at the place of the youngest.
     void fail(const Error& error);
-    /// Settles, then tells the failure that command `number` ran behind, if any. It stays known after take_failure().
-    std::shared_ptr<const Error> failure_before(std::uint64_t number);
+    /// Settles, then tells the failure that the command ran behind, if any. It stays known after take_failure().
+    std::shared_ptr<const Error> failure_before(const Place& place);
     /// The failure not yet taken, if any; from then on new commands are good again.
     std::shared_ptr<const Error> take_failure();
 
@@ -48,20 +64,19 @@ private:
         std::size_t staged = 0;
         std::shared_ptr<Event> awaited;
     };
-    struct Failure {
-        std::uint64_t first, last; ///< commands that it spoils
-        std::shared_ptr<const Error> error;
-    };
 
+    std::uint64_t add_locked(std::unique_lock<std::mutex>& lock, Command command);
     void grow() noexcept;
     void settle_locked(std::unique_lock<std::mutex>& lock, std::uint64_t limit);
     void fail_locked(std::uint64_t number, std::shared_ptr<const Error> error);
+    void spoil_from(std::uint64_t number, std::shared_ptr<const Error> error);
     Command& at(std::uint64_t number) { return ring_[number & (ring_.size() - 1)]; }
 
     mutable std::mutex mutex_;
     std::vector<Command> ring_; ///< a power of two; commands oldest_ ... last_
     std::uint64_t oldest_ = 1, last_ = 0;
-    std::vector<Failure> failures_;
+    std::uint64_t told_ = 0;     ///< up to here failures were taken
+    std::shared_ptr<Span> span_; ///< of the commands behind told_
     std::atomic<bool> failed_{false};
     std::atomic<std::size_t> staged_{0};
 };

@@ -3,9 +3,9 @@
 
 namespace devq::opencl {
 
-Event::Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, std::uint64_t number,
+Event::Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, CommandLog::Place place,
              cl::CommandQueue queue, cl::Event marker)
-    : context_(std::move(context)), log_(std::move(log)), number_(number), queue_(std::move(queue)),
+    : context_(std::move(context)), log_(std::move(log)), place_(std::move(place)), queue_(std::move(queue)),
       marker_(std::move(marker)) {}
 
 Event::~Event() { forget_at_exit(marker_, queue_); }
@@ -17,8 +17,8 @@ void Event::flush() {
 
 std::shared_ptr<const Error> Event::failure() {
     if (marker_())
-        log_->finish(number_);
-    return log_->failure_before(number_);
+        log_->finish(place_.number);
+    return log_->failure_before(place_);
 }
 
 bool Event::done() {
@@ -72,9 +72,9 @@ std::shared_ptr<Event> import_event(const std::shared_ptr<Context>& context, cl_
     const auto log = std::make_shared<CommandLog>();
     cl::Event kept(event, true);
     check(clRetainEvent(event), "clRetainEvent"); // the log's own share
-    const std::uint64_t number = log->add(event);
+    CommandLog::Place place = log->mark(event);
     cl::CommandQueue queue = its_queue ? cl::CommandQueue(its_queue, true) : cl::CommandQueue();
-    return std::make_shared<Event>(context, log, number, std::move(queue), std::move(kept));
+    return std::make_shared<Event>(context, log, std::move(place), std::move(queue), std::move(kept));
 }
 
 } // namespace devq::opencl

@@ -10,7 +10,7 @@ class Event final : public backend::Event {
 public:
     /// `marker` may be null: recorded behind a known failure, when nothing is submitted any more. `queue` may be null
     /// for a marker that others have handed to the device.
-    Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, std::uint64_t number,
+    Event(std::shared_ptr<Context> context, std::shared_ptr<CommandLog> log, CommandLog::Place place,
           cl::CommandQueue queue, cl::Event marker);
     ~Event() override;
 
@@ -28,7 +28,7 @@ public:
 private:
     std::shared_ptr<Context> context_;
     std::shared_ptr<CommandLog> log_;
-    std::uint64_t number_;
+    CommandLog::Place place_;
     cl::CommandQueue queue_;
     cl::Event marker_;
     std::atomic<bool> flushed_{false};

@@ -132,11 +132,11 @@ void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend
 
 std::shared_ptr<backend::Event> Queue::record() {
     if (drops_commands())
-        return std::make_shared<Event>(context_, log_, log_->last(), queue_, cl::Event());
+        return std::make_shared<Event>(context_, log_, log_->last_place(), queue_, cl::Event());
     cl_event marker = nullptr;
     check(clEnqueueMarkerWithWaitList(queue_(), 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
     cl::Event kept(marker, true);
-    return std::make_shared<Event>(context_, log_, log_->add(marker), queue_, std::move(kept));
+    return std::make_shared<Event>(context_, log_, log_->mark(marker), queue_, std::move(kept));
 }
 
 void Queue::wait_for(const std::shared_ptr<backend::Event>& event) {

@@ -1,4 +1,5 @@
 #include "cl.hpp"
+#include "command_log.hpp"
 #include "faults.hpp"
 #include "support.hpp"
 
@@ -168,4 +169,29 @@ TEST_CASE("out of memory at an allocation and at a launch is recoverable") {
     error_text(ErrorCode::out_of_memory, [&] { queue->launch(put, range(1), Arguments().buffer(memory).value(1)); });
     queue->launch(put, range(1), Arguments().buffer(memory).value(8));
     CHECK(download<int>(*queue, memory, 1) == std::vector<int>{8});
+}
+
+TEST_CASE("a failure that was taken is kept as long as an event may ask for it, and no longer") {
+    opencl::CommandLog log;
+    const auto fail_and_take = [&] {
+        log.fail(Error(ErrorCode::out_of_memory, {}, "no room", "Make some."));
+        return log.take_failure();
+    };
+    std::weak_ptr<const Error> asked_for;
+    {
+        log.fail(Error(ErrorCode::out_of_memory, {}, "no room", "Make some."));
+        const auto place = log.last_place(); // an event that is recorded behind the failure
+        asked_for = log.take_failure();
+        REQUIRE_FALSE(asked_for.expired());
+        CHECK(log.failure_before(place) == asked_for.lock());
+        CHECK(log.failure_before(log.last_place()) == nullptr);
+    }
+    CHECK(asked_for.expired());
+    std::weak_ptr<const Error> any;
+    for (int i = 0; i < 1000; ++i) {
+        const auto taken = fail_and_take();
+        REQUIRE(taken != nullptr); // also where no command came between
+        CHECK(any.expired());
+        any = taken;
+    }
 }

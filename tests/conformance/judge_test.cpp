@@ -1,4 +1,5 @@
 // The suite tests itself: a judge that lets a planted fault through is worse than none.
+#include "../seed.hpp"
 #include "bounds.hpp"
 #include "judge.hpp"
 #include "run.hpp"
@@ -152,8 +153,7 @@ TEST_CASE("conversions of the suite agree with devq's, both ways") {
             std::bit_cast<std::uint32_t>(f32_from_bf16(half)) == std::bit_cast<std::uint32_t>(static_cast<float>(bf16));
         CHECK_MESSAGE((same || std::isnan(f16) || std::isnan(bf16)), "bits ", bits);
     }
-    const std::uint64_t seed = std::random_device{}();
-    MESSAGE("seed ", seed);
+    const std::uint64_t seed = tests::fresh_seed("conversions");
     Random random(seed);
     int different = 0;
     for (int i = 0; i < 200000; ++i) {

@@ -1,3 +1,4 @@
+#include "../../seed.hpp"
 #include "builtin.hpp"
 #include "fake_device.hpp"
 #include "ops/layout.hpp"
@@ -56,8 +57,7 @@ private:
 } // namespace
 
 TEST_CASE("overlap is what listing every byte finds") {
-    const auto seed = std::random_device{}();
-    MESSAGE("seed ", seed);
+    const auto seed = static_cast<unsigned>(tests::fresh_seed("overlap"));
     auto made = fake("gpu", 4, 256);
     const Buffer buffer = made.device.allocate(4096);
     Views views(buffer, seed);

@@ -1,4 +1,5 @@
 // Many threads on one queue and on several; run under ThreadSanitizer too.
+#include "../../seed.hpp"
 #include "fake_backend.hpp"
 #include <doctest/doctest.h>
 #include <random>
@@ -22,12 +23,7 @@ void on_threads(unsigned seed, const std::function<void(int, std::mt19937&)>& bo
         thread.join();
 }
 
-unsigned fresh_seed() {
-    const char* given = std::getenv("DEVQ_SEED");
-    const unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
-    MESSAGE("seed " << seed << " (DEVQ_SEED=" << seed << " repeats it)");
-    return seed;
-}
+unsigned fresh_seed() { return static_cast<unsigned>(tests::fresh_seed("threads")); }
 
 } // namespace
 

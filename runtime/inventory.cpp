@@ -1,4 +1,5 @@
 #include "inventory.hpp"
+#include "environment.hpp"
 #include "pci.hpp"
 #include "registry.hpp"
 #include <algorithm>
@@ -125,10 +126,7 @@ std::vector<Unavailable> unusable_gpus(const Selector& selector, const std::vect
     return result;
 }
 
-Selector default_selector() {
-    const char* text = std::getenv("DEVQ_DEVICE");
-    return parse_selector(text != nullptr ? text : "", "DEVQ_DEVICE");
-}
+Selector default_selector() { return parse_selector(environment("DEVQ_DEVICE"), "DEVQ_DEVICE"); }
 
 /// The id that open_device() would try first, where the backends at hand can tell.
 static std::optional<std::string> first_choice(const std::vector<std::string_view>& loaded,
@@ -159,6 +157,7 @@ std::string_view to_string(DeviceType type) noexcept {
 Inventory list_devices(std::string_view text) {
     using namespace detail;
     try {
+        check_environment();
         const Selector selector = parse_selector(text);
         const std::vector<Step> steps = steps_of(selector);
         const auto backends = backends_of(steps);

@@ -1,13 +1,13 @@
+#include "environment.hpp"
 #include "inventory.hpp"
+#include "joined.hpp"
+#include "notice.hpp"
 #include "registry.hpp"
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <devq/device.hpp>
 #include <devq/error.hpp>
-#include <mutex>
 #include <optional>
-#include <set>
 
 namespace devq {
 
@@ -16,15 +16,6 @@ namespace detail {
 namespace {
 
 constexpr const char* where = "open_device";
-
-std::string one_line(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20)
-            c = ' ';
-    while (!text.empty() && (text.back() == ' ' || text.back() == '.'))
-        text.pop_back();
-    return text;
-}
 
 /// Why a term gave no device: the words of its backends, or what they have instead.
 std::string why_none(const Step& step) {
@@ -41,28 +32,15 @@ std::string why_none(const Step& step) {
     return reasons.empty() ? "no such device, or all of them are excluded" : reasons;
 }
 
-/// Printed once a process: a program that opens devices in a loop is not to flood its log.
-void notice(const std::string& text) {
-    static std::mutex mutex;
-    static std::set<std::string>& said = *new std::set<std::string>;
-    const std::lock_guard lock(mutex);
-    if (said.insert(text).second)
-        std::fprintf(stderr, "devq: %s\n", text.c_str());
-}
-
 /// DEVQ_STRICT. A word that is neither yes nor no is an error: whoever set it relies on it.
 bool strict() {
-    const char* variable = std::getenv("DEVQ_STRICT");
-    const std::string value = lower_case(variable != nullptr ? variable : "");
-    for (const char* no : {"", "0", "false", "no", "off"})
-        if (value == no)
-            return false;
-    for (const char* yes : {"1", "true", "yes", "on"})
-        if (value == yes)
-            return true;
-    throw Error(ErrorCode::invalid_argument, where,
-                "DEVQ_STRICT is \"" + one_line(variable) + "\", which is neither 1 nor 0",
-                "Set it to 1 to make a fallback an error, or to 0 (or leave it unset) to allow one.");
+    const std::string_view value = environment("DEVQ_STRICT");
+    const std::optional<bool> says = yes_or_no(value);
+    if (!says && !value.empty())
+        throw Error(ErrorCode::invalid_argument, where,
+                    "DEVQ_STRICT is \"" + one_line(std::string(value)) + "\", which is neither 1 nor 0",
+                    "Set it to 1 to make a fallback an error, or to 0 (or leave it unset) to allow one.");
+    return says.value_or(false);
 }
 
 /// What was asked for and could not be had.
@@ -114,13 +92,6 @@ void add_idle_gpus(const Selector& selector, const std::vector<std::string_view>
             attempts.faults.push_back("a GPU stays idle (" + one_line(gpu.reason) + ")");
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-    std::string text;
-    for (const std::string& part : parts)
-        text += (text.empty() ? "" : "; ") + part;
-    return text;
-}
-
 /// Drivers that may not be loaded at all, since they take the process along, unless `said` names them already.
 void tell_left_out(const std::vector<std::string_view>& backends, const std::string& said) {
     std::vector<std::string> reasons;
@@ -130,12 +101,15 @@ void tell_left_out(const std::vector<std::string_view>& backends, const std::str
                 missing.code == "crashed" && said.find(why) == said.npos)
                 reasons.push_back(why);
     if (!reasons.empty())
-        notice(std::string("left out ") + (reasons.size() == 1 ? "a driver" : "drivers") + ": " + joined(reasons) +
-               "; `devq list` says what to do");
+        notice(std::string("left out ") + (reasons.size() == 1 ? "a driver" : "drivers") + ": " +
+               joined(reasons, "; ") + "; `devq list` says what to do");
 }
 
 std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::string& asked) {
     const bool fallback_is_error = strict();
+    if (const auto& wrong = check_environment(); fallback_is_error && !wrong.empty())
+        throw Error(ErrorCode::invalid_argument, where, wrong.front().problem + ", and DEVQ_STRICT is 1",
+                    wrong.front().advice);
     Attempts attempts;
     std::vector<Step> walked;
     for (const Step& step : steps_of(selector)) {
@@ -145,7 +119,7 @@ std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::str
             continue;
         if (selector.wanted.empty() && state->info.type == DeviceType::cpu)
             add_idle_gpus(selector, backends_of(walked), attempts);
-        const std::string faults = joined(attempts.faults);
+        const std::string faults = joined(attempts.faults, "; ");
         tell_left_out(backends_of(walked), faults);
         if (attempts.faults.empty())
             return state;
@@ -161,7 +135,7 @@ std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::str
         throw Error(*attempts.first);
     throw Error(ErrorCode::unavailable, where,
                 (asked.empty() ? std::string("there is no device") : "no device can be had for \"" + asked + "\"") +
-                    (attempts.faults.empty() ? "" : ": " + joined(attempts.faults)),
+                    (attempts.faults.empty() ? "" : ": " + joined(attempts.faults, "; ")),
                 "`devq list` shows every device and what to do about a missing one.");
 }
 
@@ -172,9 +146,8 @@ std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::str
 Device open_device(std::string_view selector) {
     using namespace detail;
     try {
-        const char* variable = std::getenv("DEVQ_DEVICE");
         const bool by_environment = selector.find_first_not_of(" \t") == std::string_view::npos;
-        const std::string asked(by_environment ? (variable != nullptr ? variable : "") : selector);
+        const std::string asked(by_environment ? environment("DEVQ_DEVICE") : selector);
         return Device(open_first(parse_selector(asked, by_environment ? "DEVQ_DEVICE" : ""), asked));
     } catch (const Error& error) {
         throw error.named(where);

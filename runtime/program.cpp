@@ -1,9 +1,8 @@
 #include "parameters.hpp"
+#include "source_file.hpp"
 #include "state.hpp"
 #include <algorithm>
 #include <devq/program.hpp>
-#include <fstream>
-#include <iterator>
 
 namespace devq {
 
@@ -15,29 +14,6 @@ constexpr auto build_operation = "Device::build";
 
 [[noreturn]] void refuse(const char* operation, const std::string& problem, const std::string& advice) {
     throw Error(ErrorCode::invalid_argument, operation, problem, advice);
-}
-
-bool is_identifier(std::string_view name) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    return !name.empty() && letter(name.front()) &&
-           std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-frontend::Options front_end_options(const BuildOptions& options) {
-    frontend::Options made;
-    made.file_name = options.file_name;
-    for (const auto& [name, value] : options.defines) {
-        if (!is_identifier(name))
-            refuse(build_operation, "\"" + name + "\" cannot be the name of a macro",
-                   "Use letters, digits and underscores, not beginning with a digit.");
-        if (value.find_first_of("\n\r") != std::string::npos)
-            refuse(build_operation, "the value of macro \"" + name + "\" has more than one line",
-                   "Give it in one line.");
-        made.defines.emplace_back(name, value);
-    }
-    for (const std::filesystem::path& folder : options.include_folders)
-        made.include_folders.push_back(folder.string());
-    return made;
 }
 
 backend::ProgramSource source_for(backend::SourceLanguage language, std::string_view text,
@@ -75,7 +51,7 @@ Program Device::build(std::string_view source, const BuildOptions& options) cons
     if (!state_)
         refuse(build_operation, "this Device is an empty handle", "Open one with devq::open_device.");
     state_->check_usable(build_operation);
-    frontend::Options front_end = front_end_options(options);
+    frontend::Options front_end = front_end_options(options, build_operation);
     if (source.substr(0, 3) == "\xef\xbb\xbf")
         source.remove_prefix(3); // not every driver knows a byte order mark
     return call_backend(*state_, build_operation, [&] {
@@ -98,18 +74,8 @@ Program Device::build(std::string_view source, const BuildOptions& options) cons
 
 Program Device::build_file(const std::filesystem::path& file, BuildOptions options) const {
     constexpr auto operation = "Device::build_file";
-    std::ifstream stream(file, std::ios::binary);
-    std::error_code error;
-    if (!stream || std::filesystem::is_directory(file, error))
-        refuse(operation, "the file \"" + file.string() + "\" cannot be read", "Check the path and its permissions.");
-    const std::string source{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (stream.bad())
-        refuse(operation, "reading the file \"" + file.string() + "\" failed", "Check the file system.");
-    if (options.file_name == BuildOptions().file_name)
-        options.file_name = file.string();
-    options.include_folders.insert(options.include_folders.begin(),
-                                   file.has_parent_path() ? file.parent_path() : std::filesystem::path("."));
-    return build(source, options);
+    const std::string source = read_source(file, operation);
+    return build(source, options_for(file, std::move(options)));
 }
 
 Kernel Program::kernel(std::string_view name) const {

@@ -2,6 +2,7 @@
 #include "builtin.hpp"
 #include "fork.hpp"
 #include "module.hpp"
+#include "patience.hpp"
 #include "unavailable.hpp"
 #include "virtual_devices.hpp"
 #include <algorithm>
@@ -38,7 +39,7 @@ Unavailable broken(std::string_view name, const std::string& reason) {
 }
 
 /// A backend never throws for what is missing, but a driver may do anything: it must not take the others along.
-BackendEntry make_entry(std::string_view name, unsigned parts) {
+BackendEntry look_for(std::string_view name, unsigned parts) {
     BackendEntry entry;
     entry.parts = parts;
     LoadedModule loaded = load_module(name, module_folders());
@@ -73,6 +74,26 @@ BackendEntry make_entry(std::string_view name, unsigned parts) {
             missing.pci = pci;
         complete(missing);
     }
+    return entry;
+}
+
+/// A driver that never answers costs its own devices and some time.
+BackendEntry make_entry(std::string_view name, unsigned parts) {
+    if (!enumeration_touches(name))
+        return look_for(name, parts);
+    const std::chrono::seconds limit = patience();
+    const std::string owned(name); // the thread may outlive the caller's
+    if (auto found = in_time([owned, parts] { return look_for(owned, parts); }, limit))
+        return std::move(*found);
+    BackendEntry entry;
+    entry.parts = parts;
+    entry.found.unavailable.push_back(
+        {owned,
+         "crashed",
+         "its driver gave no answer within " + std::to_string(limit.count()) + " s",
+         "See whether the kernel's log tells of the device, and restart the machine if it "
+         "does; DEVQ_TIMEOUT gives a slow driver more seconds.",
+         {}});
     return entry;
 }
 

@@ -1,4 +1,5 @@
 #include "selector.hpp"
+#include "terms.hpp"
 #include <algorithm>
 #include <charconv>
 #include <devq/error.hpp>
@@ -17,21 +18,8 @@ struct Parser {
     std::string_view text, source;
 
     [[noreturn]] void fail(std::size_t at, const std::string& what) const {
-        // One line for the text and one for the caret: control characters would break the alignment, and a NUL end it.
-        const auto shown = [](std::string_view raw) {
-            std::string result(raw);
-            for (char& c : result)
-                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-                    c = '?';
-            return result;
-        };
-        std::string caret;
-        for (std::size_t i = 0; i < at && i < text.size(); ++i)
-            if ((static_cast<unsigned char>(text[i]) & 0xc0u) != 0x80u) // one column a character, not a byte
-                caret += ' ';
-        throw Error(ErrorCode::invalid_argument, source.empty() ? "device selector" : std::string(source),
-                    shown(what) + "\n  " + shown(text) + "\n  " + caret + "^\n",
-                    "The grammar:\n" + std::string(grammar) + "`devq list` shows the devices.");
+        refuse_at(text, at, source.empty() ? "device selector" : std::string(source), what,
+                  "The grammar:\n" + std::string(grammar) + "`devq list` shows the devices.");
     }
 
     std::size_t number(std::string_view digits, std::size_t at) const {
@@ -92,22 +80,13 @@ struct Parser {
 
     Selector list() const {
         Selector result;
-        const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-        if (std::all_of(text.begin(), text.end(), blank))
-            return result;
-        for (std::size_t begin = 0; begin <= text.size();) {
-            const std::size_t comma = std::min(text.find(',', begin), text.size());
-            std::size_t first = begin, last = comma;
-            while (first < last && blank(text[first]))
-                ++first;
-            while (last > first && blank(text[last - 1]))
-                --last;
-            const bool exclude = first < last && text[first] == '!';
-            first += exclude ? 1 : 0;
-            if (first == last)
-                fail(first, exclude ? "a device is expected after '!'" : "a device is expected here");
-            (exclude ? result.excluded : result.wanted).push_back(atom(text.substr(first, last - first), first));
-            begin = comma + 1;
+        for (const Term& term : terms_of(text)) {
+            const bool exclude = term.text.starts_with('!');
+            const std::size_t at = term.at + (exclude ? 1 : 0);
+            const std::string_view its = term.text.substr(exclude ? 1 : 0);
+            if (its.empty())
+                fail(at, exclude ? "a device is expected after '!'" : "a device is expected here");
+            (exclude ? result.excluded : result.wanted).push_back(atom(its, at));
         }
         return result;
     }

@@ -36,15 +36,19 @@ void save_note(const std::vector<std::pair<std::string, std::string>>& depends_o
     KernelCache::instance().save(key_of(depends_on), std::as_bytes(std::span(text)));
 }
 
-fs::path helper_program(const std::string& name) {
+fs::path helper_program(const std::string& name, std::string& searched) {
     const fs::path folder = library_folder();
-    if (folder.empty())
+    if (folder.empty()) {
+        searched = "no folder, since the library's own is unknown";
         return {};
+    }
     // An installed library lies in PREFIX/lib or PREFIX/lib/MULTIARCH.
     for (const fs::path& place : {folder, folder / "devq", folder.parent_path() / "libexec" / "devq",
-                                  folder.parent_path().parent_path() / "libexec" / "devq"})
+                                  folder.parent_path().parent_path() / "libexec" / "devq"}) {
         if (::access((place / name).c_str(), X_OK) == 0)
             return place / name;
+        searched += (searched.empty() ? "" : ", ") + place.string();
+    }
     return {};
 }
 

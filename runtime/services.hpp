@@ -26,8 +26,8 @@ struct BuildCounts {
 DEVQ_API BuildCounts build_counts() noexcept;
 
 /// A program of devq's own that is not for people (devq-probe): beside the library, in `devq/` beside it, or in the
-/// prefix's libexec/devq. Empty when it is not there.
-DEVQ_API std::filesystem::path helper_program(const std::string& name);
+/// prefix's libexec/devq. Empty when it is not there; `searched` then names the folders.
+DEVQ_API std::filesystem::path helper_program(const std::string& name, std::string& searched);
 
 /// Where temporary files may go, best first: XDG_RUNTIME_DIR, TMPDIR (absolute ones), /tmp.
 DEVQ_API std::vector<std::filesystem::path> temporary_parents();

@@ -1,9 +1,10 @@
 #include "virtual_devices.hpp"
+#include "environment.hpp"
 #include "selector.hpp"
+#include "terms.hpp"
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <limits>
 
 namespace devq::detail {
@@ -16,14 +17,10 @@ struct Parser {
     std::string_view text;
 
     [[noreturn]] void fail(std::size_t at, const std::string& what) const {
-        std::string shown(text), caret(at, ' ');
-        for (char& c : shown)
-            if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e)
-                c = '?'; // one column a byte, for the caret
-        throw Error(ErrorCode::invalid_argument, variable, what + "\n  " + shown + "\n  " + caret + "^\n",
-                    "The grammar:\n  list := term{','term}\n  term := backend'='N\n  backend := cuda | opencl | cpu\n"
-                    "N is 1 to " +
-                        std::to_string(most_parts) + "; cpu=2 makes cpu:0 and cpu:1 of the machine's processors.");
+        refuse_at(text, at, variable, what,
+                  "The grammar:\n  list := term{','term}\n  term := backend'='N\n  backend := cuda | opencl | cpu\n"
+                  "N is 1 to " +
+                      std::to_string(most_parts) + "; cpu=2 makes cpu:0 and cpu:1 of the machine's processors.");
     }
 
     /// Reads one term at `at`; its backend and number.
@@ -48,23 +45,13 @@ struct Parser {
     unsigned parts_of(std::string_view backend) const {
         unsigned parts = 1;
         std::vector<std::string_view> seen;
-        const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-        if (std::all_of(text.begin(), text.end(), blank))
-            return parts;
-        for (std::size_t begin = 0; begin <= text.size();) {
-            const std::size_t comma = std::min(text.find(',', begin), text.size());
-            std::size_t first = begin, last = comma;
-            while (first < last && blank(text[first]))
-                ++first;
-            while (last > first && blank(text[last - 1]))
-                --last;
-            const auto [name, number] = term(first, text.substr(first, last - first));
+        for (const Term& one : terms_of(text)) {
+            const auto [name, number] = term(one.at, one.text);
             if (std::find(seen.begin(), seen.end(), name) != seen.end())
-                fail(first, "\"" + std::string(name) + "\" is there twice");
+                fail(one.at, "\"" + std::string(name) + "\" is there twice");
             seen.push_back(name);
             if (name == backend)
                 parts = number;
-            begin = comma + 1;
         }
         return parts;
     }
@@ -152,10 +139,7 @@ private:
 
 unsigned virtual_parts(std::string_view text, std::string_view backend) { return Parser{text}.parts_of(backend); }
 
-unsigned virtual_parts(std::string_view backend) {
-    const char* text = std::getenv(variable);
-    return text != nullptr ? virtual_parts(text, backend) : 1;
-}
+unsigned virtual_parts(std::string_view backend) { return virtual_parts(environment(variable), backend); }
 
 void split(std::vector<DeviceInfo>& found, unsigned parts) {
     if (parts <= 1)

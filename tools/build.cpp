@@ -5,14 +5,12 @@
 #include "npy.hpp"
 #include "output.hpp"
 #include "parameters.hpp"
+#include "source_file.hpp"
 #include "source_options.hpp"
 #include <algorithm>
 #include <array>
 #include <devq/devq.hpp>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -82,20 +80,9 @@ void print_signatures(const std::vector<Signature>& kernels) {
 
 /// The front end's view alone: no device, no compiler.
 std::shared_ptr<const frontend::Module> parsed(const Options& options) {
-    std::ifstream in(options.file, std::ios::binary);
-    std::error_code ignored;
-    if (!in || std::filesystem::is_directory(options.file, ignored))
-        throw WrongUsage(fmt::format("{} cannot be read", clean(options.file)));
-    const std::string source{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    const BuildOptions given = build_options(options.defines, options.folders);
-    frontend::Options made;
-    made.file_name = options.file;
-    made.defines = given.defines;
-    const std::filesystem::path folder = std::filesystem::path(options.file).parent_path();
-    made.include_folders.push_back(folder.empty() ? "." : folder.string());
-    for (const auto& more : given.include_folders)
-        made.include_folders.push_back(more.string());
-    return frontend::parse(source, made);
+    constexpr auto operation = "devq build";
+    const BuildOptions given = detail::options_for(options.file, build_options(options.defines, options.folders));
+    return frontend::parse(detail::read_source(options.file, operation), detail::front_end_options(given, operation));
 }
 
 std::string ptx(const Options& options, const frontend::Module& module) {

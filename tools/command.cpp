@@ -1,5 +1,8 @@
 #include "command.hpp"
+#include "terms.hpp"
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -43,6 +46,18 @@ const CLI::Validator& unsigned_number() {
     return validator;
 }
 
+const CLI::Validator& number_not_below_zero() {
+    static const CLI::Validator validator(
+        [](const std::string& text) -> std::string {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool whole = !text.empty() && end == text.c_str() + text.size();
+            return whole && std::isfinite(value) && value >= 0 ? "" : "\"" + text + "\" is no number of 0 or more";
+        },
+        "");
+    return validator;
+}
+
 namespace {
 
 /// True where what was asked for is not there, so that nothing has failed: there are no such devices, or (`strict`:
@@ -52,16 +67,14 @@ bool nothing_matches(const std::string& selector, bool strict) {
         return true;
     if (!strict)
         return false;
-    std::string exclusions;
-    std::vector<std::string> terms;
-    for (std::size_t begin = 0; begin <= selector.size();) {
-        const std::size_t comma = std::min(selector.find(',', begin), selector.size());
-        const std::string term = selector.substr(begin, comma - begin);
-        if (const std::size_t first = term.find_first_not_of(" \t"); first != std::string::npos)
-            term[first] == '!' ? void(exclusions += ',' + term) : terms.push_back(term);
-        begin = comma + 1;
+    std::string first, exclusions;
+    for (const detail::Term& term : detail::terms_of(selector)) {
+        if (term.text.starts_with('!'))
+            exclusions += ',' + std::string(term.text);
+        else if (first.empty())
+            first = term.text;
     }
-    return !terms.empty() && list_devices(terms.front() + exclusions).devices.empty();
+    return !first.empty() && list_devices(first + exclusions).devices.empty();
 }
 
 } // namespace

@@ -44,6 +44,8 @@ CLI::Option* add_flag(CLI::App& command, const std::string& name, bool& flag, co
 const CLI::Validator& not_empty();
 /// For whole numbers below 2^64, in decimal digits.
 const CLI::Validator& unsigned_number();
+/// For finite numbers, 0 and above.
+const CLI::Validator& number_not_below_zero();
 
 /// open_device(), with NoDevice for what is not there and Error for what fails.
 Device choose_device(const std::string& selector);

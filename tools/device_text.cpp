@@ -6,12 +6,7 @@ namespace devq::tools {
 
 using Json = nlohmann::ordered_json;
 
-static Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json as_json(const DeviceInfo& device) {
-    Json dtypes = Json::array();
-    for (const DType type : device.dtypes)
-        dtypes.push_back(std::string(to_string(type)));
     Json part = nullptr;
     if (device.virtual_parts > 1)
         part = {{"part", device.virtual_part}, {"parts", device.virtual_parts}};
@@ -24,7 +19,7 @@ Json as_json(const DeviceInfo& device) {
             {"compute_units", device.compute_units},
             {"pci", text_or_null(device.pci)},
             {"platform", text_or_null(device.platform)},
-            {"dtypes", dtypes},
+            {"dtypes", names_of(device.dtypes)},
             {"also", device.also},
             {"virtual", part},
             {"default", device.is_default}};
@@ -48,12 +43,11 @@ std::string virtual_text(const DeviceInfo& device) {
     return fmt::format("part {} of {} (DEVQ_VIRTUAL_DEVICES)", device.virtual_part + 1, device.virtual_parts);
 }
 
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-    std::string text;
-    for (const std::string& part : parts)
-        if (!part.empty())
-            text += (text.empty() ? "" : std::string(between)) + part;
-    return text;
+std::vector<std::string> names_of(const std::vector<DType>& types) {
+    std::vector<std::string> names;
+    for (const DType type : types)
+        names.emplace_back(to_string(type));
+    return names;
 }
 
 void print_unavailable(const std::vector<Unavailable>& missing) {

@@ -2,9 +2,9 @@
 /// How commands show devices, and what is missing.
 
 #include <devq/device.hpp>
+#include <devq/dtype.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace devq::tools {
@@ -15,7 +15,8 @@ nlohmann::ordered_json as_json(const std::vector<Unavailable>& missing);
 
 /// "part 1 of 2 (DEVQ_VIRTUAL_DEVICES)"; empty for a real device.
 std::string virtual_text(const DeviceInfo& device);
-std::string joined(const std::vector<std::string>& parts, std::string_view between);
+/// "f32", "f16", ...
+std::vector<std::string> names_of(const std::vector<DType>& types);
 
 void print_unavailable(const std::vector<Unavailable>& missing);
 /// The message where a selector has no device; all devices where it is empty.

@@ -5,11 +5,19 @@
 #include "examine.hpp"
 #include "info_checks.hpp"
 #include "output.hpp"
+#include "patience.hpp"
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <devq/api.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
 
 namespace devq::tools {
 
@@ -70,28 +78,78 @@ std::string brief(std::string text) {
 }
 
 /// Throws device_lost alone: what else happens is what was found.
-void attempt(Capability& one, const Row& row, Trial& trial) {
+Finding attempt(const Row& row, Trial& trial, std::uint64_t asked) {
     try {
-        const Finding finding = row.attempt(trial, one.advertised.value_or(0));
-        one.verified = finding.value;
-        one.reason = brief(finding.reason);
+        return row.attempt(trial, asked);
     } catch (const Error& error) {
         if (error.code() == ErrorCode::device_lost)
             throw;
-        one.verified = 0;
-        one.reason = brief(error.what());
+        return {0, error.what()};
     }
 }
 
-void examine(DeviceReport& report) {
-    const Device device = open_device(report.info.id);
-    report.limits = device.capabilities();
-    const backend::Examination said = detail::examine(device);
-    report.versions = said.versions;
-    const std::vector<Row> all = rows();
-    std::vector<const Row*> shown;
-    for (const Row& row : all) {
-        Capability one{row.name, row.label, row.kind, row.advertised(report.info, report.limits), {}, {}};
+/// Looks at a device in a thread of its own, which may never come back: what it has found until then is kept here. The
+/// thread holds a share, too.
+class Examination {
+public:
+    explicit Examination(DeviceInfo info) { report_.info = std::move(info); }
+
+    /// The thread's part. Throws nothing.
+    void run() noexcept {
+        try {
+            examine();
+        } catch (const std::exception& error) {
+            const std::lock_guard lock(mutex_);
+            report_.error = error.what();
+        }
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+        changed_.notify_all();
+    }
+
+    /// The caller's part: what was found, as soon as all is, or one step takes longer than `limit`.
+    DeviceReport wait(std::chrono::seconds limit) {
+        std::unique_lock lock(mutex_);
+        while (!ended_) {
+            const std::size_t step = steps_;
+            if (changed_.wait_for(lock, limit, [&] { return ended_ || steps_ != step; }))
+                continue;
+            abandoned_ = true;
+            detail::note_given_up();
+            report_.error = fmt::format("the driver gave no answer within {} s while {}", limit.count(), doing_);
+            break;
+        }
+        return report_;
+    }
+
+private:
+    /// Says what comes next, which restarts the clock. Throws where nobody waits any more.
+    void step(std::string doing) {
+        const std::lock_guard lock(mutex_);
+        if (abandoned_)
+            throw std::runtime_error("given up");
+        CrashNote::set(fmt::format("\ndevq info: the process ended while {} ({})", doing, report_.info.id));
+        doing_ = std::move(doing);
+        ++steps_;
+        changed_.notify_all();
+    }
+
+    void examine();
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    DeviceReport report_;
+    std::string doing_ = "it was looked at";
+    std::size_t steps_ = 0;
+    bool ended_ = false, abandoned_ = false;
+};
+
+/// What is advertised, and what the backend itself has tried; `shown`: the rows that the device has.
+std::vector<Capability> advertised(const DeviceInfo& info, const Capabilities& limits, const backend::Examination& said,
+                                   std::vector<Row>& shown) {
+    std::vector<Capability> capabilities;
+    for (Row& row : rows()) {
+        Capability one{row.name, row.label, row.kind, row.advertised(info, limits), {}, {}};
         const auto claim = std::find_if(said.claims.begin(), said.claims.end(),
                                         [&](const backend::Claim& known) { return known.name == one.name; });
         if (claim != said.claims.end()) {
@@ -101,18 +159,41 @@ void examine(DeviceReport& report) {
         } else if (!row.attempt && !one.advertised) {
             continue; // another backend's
         }
-        report.capabilities.push_back(std::move(one));
-        shown.push_back(&row);
+        capabilities.push_back(std::move(one));
+        shown.push_back(std::move(row));
     }
+    return capabilities;
+}
+
+void Examination::examine() {
+    const DeviceInfo info = report_.info; // nobody writes it
+    step("it was opened");
+    const Device device = open_device(info.id);
+    const Capabilities limits = device.capabilities();
+    step("its driver was asked");
+    const backend::Examination said = detail::examine(device);
+    std::vector<Row> shown;
+    const std::vector<Capability> all = advertised(info, limits, said, shown);
+    {
+        const std::lock_guard lock(mutex_);
+        report_.limits = limits;
+        report_.versions = said.versions;
+        report_.capabilities = all;
+    }
+    step("its queue was made");
     Trial trial(device);
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        Capability& one = report.capabilities[i];
-        if (!shown[i]->attempt || one.verified || one.advertised == 0u)
+        if (!shown[i].attempt || all[i].verified || all[i].advertised == 0u)
             continue;
-        CrashNote::set(
-            fmt::format("\ndevq info: the process ended while \"{}\" of {} was tried", one.label, report.info.id));
-        attempt(one, *shown[i], trial);
+        step(fmt::format("\"{}\" was tried", all[i].label));
+        const Finding finding = attempt(shown[i], trial, all[i].advertised.value_or(0));
+        const std::lock_guard lock(mutex_);
+        if (abandoned_)
+            return;
+        report_.capabilities[i].verified = finding.value;
+        report_.capabilities[i].reason = brief(finding.reason);
     }
+    step("it was closed");
 }
 
 int info(const std::string& selector, bool json) {
@@ -121,7 +202,6 @@ int info(const std::string& selector, bool json) {
     bool failed = false, first = true;
     for (const DeviceInfo& device : inventory.devices) {
         const CrashNote note;
-        CrashNote::set(fmt::format("\ndevq info: the process ended while {} was looked at", device.id));
         const DeviceReport report = examine_device(device);
         failed = failed || !report.error.empty();
         if (json) {
@@ -161,12 +241,13 @@ Verdict Capability::verdict() const noexcept {
 }
 
 DeviceReport examine_device(const DeviceInfo& info) {
-    DeviceReport report;
-    report.info = info;
-    try {
-        examine(report);
-    } catch (const std::exception& error) {
-        report.error = error.what();
+    const int before = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const auto examination = std::make_shared<Examination>(info);
+    std::thread([examination] { examination->run(); }).detach();
+    DeviceReport report = examination->wait(detail::patience());
+    if (before >= 0) { // a trial that never ends may have led stdout elsewhere
+        ::dup2(before, STDOUT_FILENO);
+        ::close(before);
     }
     return report;
 }

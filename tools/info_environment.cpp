@@ -1,4 +1,5 @@
 #include "info.hpp"
+#include "variables.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -11,25 +12,21 @@ namespace {
 struct Known {
     std::string_view name, backend; ///< backend: empty for all
 };
-constexpr Known known[] = {
-    {"DEVQ_DEVICE", {}},
-    {"DEVQ_STRICT", {}},
-    {"DEVQ_BACKEND_PATH", {}},
-    {"DEVQ_VIRTUAL_DEVICES", {}},
-    {"DEVQ_CACHE", {}},
-    {"DEVQ_CACHE_DIR", {}},
-    {"DEVQ_CPU_ISA", "cpu"},
-    {"DEVQ_CXX", "cpu"},
-    {"DEVQ_PROBE", "opencl"},
-    {"OCL_ICD_VENDORS", "opencl"},
-    {"OCL_ICD_FILENAMES", "opencl"},
-    {"OPENCL_VENDOR_PATH", "opencl"},
-    {"DEVQ_NVRTC", "cuda"},
-    {"CUDA_VISIBLE_DEVICES", "cuda"},
-    {"CUDA_PATH", "cuda"},
-    {"CUDA_HOME", "cuda"},
+/// Drivers' own; those of devq are in runtime/variables.hpp.
+constexpr Known of_drivers[] = {
+    {"OCL_ICD_VENDORS", "opencl"},    {"OCL_ICD_FILENAMES", "opencl"}, {"OPENCL_VENDOR_PATH", "opencl"},
+    {"CUDA_VISIBLE_DEVICES", "cuda"}, {"CUDA_PATH", "cuda"},           {"CUDA_HOME", "cuda"},
     {"LD_LIBRARY_PATH", {}},
 };
+
+std::vector<Known> known_variables() {
+    std::vector<Known> known;
+    for (const detail::VariableRow& row : detail::variables)
+        if (row.name != "DEVQ_BUILD_DIR") // of the build, not of a device
+            known.push_back({row.name, row.backend});
+    known.insert(known.end(), std::begin(of_drivers), std::end(of_drivers));
+    return known;
+}
 
 /// Families of variables that drivers read, of which only the set ones are worth a line.
 struct Family {
@@ -47,18 +44,19 @@ bool concerns(std::string_view of, std::string_view backend) { return of.empty()
 } // namespace
 
 std::vector<Variable> variables_of(std::string_view backend) {
+    const std::vector<Known> known = known_variables();
     std::vector<Variable> found;
     for (const Known& variable : known)
         if (concerns(variable.backend, backend)) {
-            const char* value = std::getenv(variable.name.data());
+            const char* value = std::getenv(std::string(variable.name).c_str());
             found.push_back({std::string(variable.name), value ? std::optional<std::string>(value) : std::nullopt});
         }
     std::vector<Variable> others;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view text = *entry;
         const std::string_view name = text.substr(0, text.find('='));
-        const bool is_known = std::any_of(std::begin(known), std::end(known),
-                                          [&](const Known& variable) { return variable.name == name; });
+        const bool is_known =
+            std::any_of(known.begin(), known.end(), [&](const Known& variable) { return variable.name == name; });
         const bool wanted = std::any_of(std::begin(families), std::end(families), [&](const Family& family) {
             return name.starts_with(family.prefix) && concerns(family.backend, backend);
         });

@@ -1,5 +1,6 @@
 #include "device_text.hpp"
 #include "info.hpp"
+#include "joined.hpp"
 #include "output.hpp"
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,6 +9,7 @@ namespace devq::tools {
 
 namespace {
 
+using detail::joined;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t label_width = 16; ///< of "  label  value" lines
@@ -99,10 +101,7 @@ void print_report(const DeviceReport& report) {
         print_line("also", joined(info.also, ", "));
     if (info.virtual_parts > 1)
         print_line("virtual", virtual_text(info));
-    std::string dtypes;
-    for (const DType type : info.dtypes)
-        dtypes += (dtypes.empty() ? "" : " ") + std::string(to_string(type));
-    print_line("types", dtypes);
+    print_line("types", joined(names_of(info.dtypes), " "));
     if (!report.capabilities.empty()) {
         const Capabilities& limits = report.limits;
         print_line("memory",
@@ -141,7 +140,7 @@ Json as_json(const DeviceReport& report) {
         capabilities[one.name] = {{"advertised", value_json(one.kind, one.advertised)},
                                   {"verified", value_json(one.kind, one.verified)},
                                   {"verdict", std::string(to_string(one.verdict()))},
-                                  {"reason", one.reason.empty() ? Json(nullptr) : Json(one.reason)}};
+                                  {"reason", text_or_null(one.reason)}};
     for (const auto& [name, version] : report.versions)
         versions[name] = version;
     for (const Variable& variable : variables_of(report.info.backend))
@@ -149,7 +148,7 @@ Json as_json(const DeviceReport& report) {
     document["capabilities"] = capabilities;
     document["versions"] = versions;
     document["environment"] = environment;
-    document["error"] = report.error.empty() ? Json(nullptr) : Json(report.error);
+    document["error"] = text_or_null(report.error);
     return document;
 }
 

@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "device_text.hpp"
+#include "joined.hpp"
 #include "output.hpp"
 #include <algorithm>
 #include <devq/api.hpp>
@@ -11,6 +12,7 @@ namespace devq::tools {
 
 namespace {
 
+using detail::joined;
 using Json = nlohmann::ordered_json;
 
 Json as_json(const Inventory& inventory) {
@@ -41,13 +43,12 @@ void print_devices(const std::vector<DeviceInfo>& devices) {
                           styled(fitted(device.id, id_width), Style::bold), to_string(device.type), type_width,
                           fitted(device.name, name_width), device.compute_units, units_width,
                           bytes_text(device.memory_bytes), memory_width));
-        std::vector<std::string> dtypes;
-        for (const DType type : device.dtypes)
-            dtypes.emplace_back(to_string(type));
         const std::string also = device.also.empty() ? "" : "also " + joined(device.also, ", ");
         const std::string pci = device.pci.empty() ? "" : "PCI " + device.pci;
         const std::string part = device.virtual_parts > 1 ? "virtual: " + virtual_text(device) : "";
-        const std::string more = joined({device.vendor, device.platform, pci, joined(dtypes, " "), also, part}, ", ");
+        const std::string types = joined(names_of(device.dtypes), " ");
+        const std::string more =
+            joined(std::vector<std::string>{device.vendor, device.platform, pci, types, also, part}, ", ");
         print(styled(wrapped(more, 2 + id_width + 2), Style::faint));
     }
     if (marked)

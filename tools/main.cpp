@@ -1,11 +1,14 @@
 #include "command.hpp"
 #include "output.hpp"
+#include "patience.hpp"
 #include <csignal>
+#include <cstdio>
 #include <devq/api.hpp>
 #include <exception>
 #include <fmt/format.h>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -54,11 +57,8 @@ int run(CLI::App& app, int argument_count, char** arguments) {
     return exit_code;
 }
 
-} // namespace
-
-int main(int argument_count, char** arguments) {
-    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away is told apart from a failure: output.cpp
-    CLI::App app("devq: one program's kernels on NVIDIA, AMD and other GPUs and on the CPU", "devq");
+/// run(), with what it throws told on stderr.
+int guarded_run(CLI::App& app, int argument_count, char** arguments) {
     try {
         return run(app, argument_count, arguments);
     } catch (const WrongUsage& error) {
@@ -74,4 +74,17 @@ int main(int argument_count, char** arguments) {
         complain(name_of(app), error.what());
         return exit_failed;
     }
+}
+
+} // namespace
+
+int main(int argument_count, char** arguments) {
+    std::signal(SIGPIPE, SIG_IGN); // a reader that goes away is told apart from a failure: output.cpp
+    CLI::App app("devq: one program's kernels on NVIDIA, AMD and other GPUs and on the CPU", "devq");
+    const int exit_code = guarded_run(app, argument_count, arguments);
+    if (devq::detail::something_given_up()) { // an ordinary end would wait for the driver that does not answer
+        static_cast<void>(std::fflush(nullptr));
+        ::_exit(exit_code);
+    }
+    return exit_code;
 }

@@ -40,25 +40,31 @@ std::string_view value_of(std::string_view header, std::string_view key) {
     return end == header.npos ? std::string_view() : header.substr(0, close == ',' ? end : end + 1);
 }
 
-/// "(3, 4)", "(3,)" or "()"; nothing where it is anything else.
+/// "(3, 4)", "(3,)" or "()", as Python writes tuples; nothing where it is anything else.
 std::optional<std::vector<std::int64_t>> sizes_in(std::string_view text) {
     if (text.size() < 2 || text.front() != '(' || text.back() != ')')
         return std::nullopt;
     std::vector<std::int64_t> sizes;
     const char* at = text.data() + 1;
     const char* const end = text.data() + text.size() - 1;
-    const auto skip = [&](std::string_view what) {
-        while (at != end && what.find(*at) != what.npos)
+    const auto skip_blanks = [&] {
+        while (at != end && *at == ' ')
             ++at;
     };
-    for (skip(" "); at != end; skip(", ")) {
+    bool parted = true; // by a comma from the size before
+    for (skip_blanks(); at != end; skip_blanks()) {
         std::int64_t size = -1;
         const auto [stop, status] = std::from_chars(at, end, size);
-        if (status != std::errc{} || size < 0)
+        if (!parted || status != std::errc{} || size < 0)
             return std::nullopt;
         sizes.push_back(size);
         at = stop;
+        skip_blanks();
+        parted = at != end && *at == ',';
+        at += parted ? 1 : 0;
     }
+    if (sizes.size() == 1 && !parted) // a number in parentheses is no tuple
+        return std::nullopt;
     return sizes;
 }
 
@@ -69,9 +75,12 @@ std::string python_tuple(const std::vector<std::int64_t>& sizes) {
 } // namespace
 
 Array read_npy(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
     std::error_code ignored;
-    if (!in || std::filesystem::is_directory(file, ignored))
+    const std::filesystem::file_status status = std::filesystem::status(file, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) // a pipe's length is unknown
+        refuse(file, "is no ordinary file");
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
         refuse(file, "cannot be read");
     char start[8] = {};
     in.read(start, sizeof start);

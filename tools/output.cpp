@@ -125,6 +125,10 @@ std::string bytes_text(std::uint64_t bytes) {
 
 void print(std::string_view text) { check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size()); }
 
+nlohmann::ordered_json text_or_null(const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
 void print_json(const nlohmann::ordered_json& document) {
     print(document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }

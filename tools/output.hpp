@@ -32,6 +32,8 @@ std::string bytes_text(std::uint64_t bytes);
 
 /// To stdout. A reader that has gone away (`devq list | head -1`) is not a failure; any other one is thrown.
 void print(std::string_view text);
+/// Null for a text that there is none of.
+nlohmann::ordered_json text_or_null(const std::string& text);
 /// One document, indented, with a newline; NaN and infinity become null, broken UTF-8 a replacement character.
 void print_json(const nlohmann::ordered_json& document);
 /// Hands on what stdout still holds.

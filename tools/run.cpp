@@ -9,7 +9,6 @@
 #include <chrono>
 #include <devq/devq.hpp>
 #include <fmt/format.h>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -272,7 +271,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     text("--compare", options->compare, "Run there too and compare what both write", "SELECTOR");
     command->add_option("--tolerance", options->tolerance, "What --compare forgives, times the largest magnitude")
         ->type_name("X")
-        ->check(CLI::Range(0.0, std::numeric_limits<double>::max())); // no NaN
+        ->check(number_not_below_zero());
     command->add_option("--time", options->launches, "Launch N more times and time each")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));

@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "conformance/suite.hpp"
 #include "crash_note.hpp"
+#include "joined.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "test_report.hpp"
@@ -25,13 +26,6 @@ struct Options {
     bool seed_given = false, json = false;
 };
 
-std::string joined(const std::set<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? word : ' ' + word);
-    return text;
-}
-
 void check_options(const Options& options) {
     if (options.mode == "grad" || options.mode == "support" || options.mode == "perf")
         throw WrongUsage(fmt::format("mode \"{}\" comes in a later version; this one has --mode test", options.mode));
@@ -48,7 +42,7 @@ void check_options(const Options& options) {
         fmt::format("no case matches --op '{}' --dtype '{}'{}\n\noperations:\n{}types:\n{}", clean(options.filter.op),
                     clean(options.filter.dtype),
                     options.filter.shape == "*" ? "" : fmt::format(" --shape '{}'", clean(options.filter.shape)),
-                    wrapped(joined(operations), 2), wrapped(joined(types), 2)));
+                    wrapped(detail::joined(operations, " "), 2), wrapped(detail::joined(types, " "), 2)));
 }
 
 /// The part of a --device text that selects the same device again: a list may fall through to another device later.

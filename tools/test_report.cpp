@@ -14,8 +14,6 @@ using conformance::Status;
 
 namespace {
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 Json as_json(const Result& result) {
     Json worst = nullptr;
     if (result.worst)

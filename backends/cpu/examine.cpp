@@ -1,4 +1,5 @@
 #include "child_process.hpp"
+#include "claims.hpp"
 #include "device.hpp"
 #include <array>
 #include <cstring>
@@ -43,11 +44,8 @@ backend::Claim mapped_memory(Device& device) {
 
 backend::Examination Device::examine() {
     backend::Examination result;
-    result.claims = {{"atomics_32", 1, {}, {}},
-                     {"atomics_64", 1, {}, {}},
-                     {"printf", 1, {}, {}},
-                     {"event_timing", 1, {}, {}},
-                     mapped_memory(*this)};
+    result.claims = detail::claims_of_front_end();
+    result.claims.push_back(mapped_memory(*this));
     result.versions = {{"instruction_set", isa_name(isa_.level) + (isa_.forced ? " (DEVQ_CPU_ISA)" : "")}};
     try {
         const std::string program = compiler().program;

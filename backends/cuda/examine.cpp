@@ -1,3 +1,4 @@
+#include "claims.hpp"
 #include "compiler.hpp"
 #include "device.hpp"
 #include "stream.hpp"
@@ -55,11 +56,8 @@ backend::Claim pinned_memory(Device& device, const std::shared_ptr<Context>& con
 
 backend::Examination Device::examine() {
     backend::Examination result;
-    result.claims = {{"atomics_32", 1, {}, {}},
-                     {"atomics_64", 1, {}, {}},
-                     {"printf", 1, {}, {}},
-                     {"event_timing", 1, {}, {}},
-                     pinned_memory(*this, context_)};
+    result.claims = detail::claims_of_front_end();
+    result.claims.push_back(pinned_memory(*this, context_));
     int version = 0;
     const bool told = context_->driver().driver_version(&version) == abi::success && version > 0;
     result.versions = {{"driver", told ? "for CUDA " + version_text(version) : "does not tell"}};

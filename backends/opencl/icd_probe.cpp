@@ -1,7 +1,9 @@
 #include "icd_probe.hpp"
 #include "child_process.hpp"
+#include "environment.hpp"
 #include "icd_files.hpp"
 #include "loader_words.hpp"
+#include "notice.hpp"
 #include "services.hpp"
 #include <algorithm>
 #include <chrono>
@@ -170,10 +172,16 @@ private:
 
 ProbeResult probe_drivers(std::time_t now) {
     ProbeResult result;
-    const char* setting = std::getenv("DEVQ_PROBE");
-    const std::string program = detail::helper_program("devq-probe");
-    if ((setting && std::strcmp(setting, "0") == 0) || program.empty())
+    if (!detail::flag("DEVQ_PROBE", true))
         return result;
+    std::string searched;
+    const std::string program = detail::helper_program("devq-probe", searched);
+    if (program.empty()) {
+        detail::notice("OpenCL drivers are loaded untried, so that a broken one can end this process: devq-probe is in "
+                       "none of " +
+                       searched + ". Install it there, or set DEVQ_PROBE to 0 to do without");
+        return result;
+    }
 
     std::vector<IcdFile> good;
     std::vector<std::pair<IcdFile, std::future<std::string>>> asked;

@@ -1,8 +1,9 @@
 #include "cache/kernel_cache.hpp"
 #include "cache/cache_key.hpp"
+#include "environment.hpp"
+#include "notice.hpp"
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <dirent.h>
@@ -84,25 +85,29 @@ std::string temporary_name() {
 }
 
 std::filesystem::path folder_from_environment() {
-    const auto value = [](const char* name) -> std::string_view {
-        const char* text = std::getenv(name);
-        return text ? text : "";
-    };
-    if (value("DEVQ_CACHE") == "0")
+    if (!flag("DEVQ_CACHE", true))
         return {};
-    if (!value("DEVQ_CACHE_DIR").empty())
-        return value("DEVQ_CACHE_DIR");
-    if (!value("XDG_CACHE_HOME").empty())
-        return std::filesystem::path(value("XDG_CACHE_HOME")) / "devq";
-    if (!value("HOME").empty())
-        return std::filesystem::path(value("HOME")) / ".cache" / "devq";
+    if (const auto folder = environment("DEVQ_CACHE_DIR"); !folder.empty())
+        return folder;
+    if (const auto folder = environment("XDG_CACHE_HOME"); !folder.empty())
+        return std::filesystem::path(folder) / "devq";
+    if (const auto home = environment("HOME"); !home.empty())
+        return std::filesystem::path(home) / ".cache" / "devq";
     return {};
 }
 
 } // namespace
 
 KernelCache& KernelCache::instance() {
-    static KernelCache cache(folder_from_environment());
+    // Never destroyed: what drivers do at the end of the process may still look here.
+    static KernelCache& cache = *[] {
+        const std::filesystem::path folder = folder_from_environment();
+        auto* const made = new KernelCache(folder);
+        if (!folder.empty() && !made->why_off().empty() && environment("DEVQ_CACHE_DIR").empty()) // see environment.cpp
+            notice("built kernels are not kept on disk: " + made->why_off() +
+                   "; name a folder of your own in DEVQ_CACHE_DIR, or set DEVQ_CACHE to 0");
+        return made;
+    }();
     return cache;
 }
 
@@ -138,6 +143,8 @@ void KernelCache::open_folder() {
         why_off_ = folder_.string() + " belongs to another user";
     else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         why_off_ = folder_.string() + " can be written to by others (chmod 700 would make it usable)";
+    else if (::faccessat(descriptor_, ".", W_OK | X_OK, AT_EACCESS) != 0)
+        why_read_only_ = folder_.string() + ": " + std::strerror(errno);
 }
 
 std::optional<std::vector<std::byte>> KernelCache::load(const std::string& key) {

@@ -43,6 +43,8 @@ public:
     /// Where the files lie; empty when off, with why_off() saying why.
     const std::filesystem::path& folder() const noexcept { return folder_; }
     const std::string& why_off() const noexcept { return why_off_; }
+    /// Why nothing new is kept, though what lies there is used; empty where it is.
+    const std::string& why_read_only() const noexcept { return why_read_only_; }
     CacheStatistics statistics() const noexcept;
 
     /// Removes what is over the limits, least recently used first, and left-over temporary files. Returns files
@@ -54,7 +56,7 @@ private:
 
     std::filesystem::path folder_;
     int descriptor_ = -1; ///< of the folder that was checked: every file is reached through it
-    std::string why_off_;
+    std::string why_off_, why_read_only_;
     CacheLimits limits_;
     std::atomic<std::uint64_t> hits_{0}, misses_{0}, stored_{0}, rejected_{0};
     std::atomic<bool> trimmed_{false};

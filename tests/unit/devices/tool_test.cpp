@@ -1,6 +1,9 @@
 // The program's exit codes and messages, and what it makes of wrong words, variables and closed outputs.
 #include "expect.hpp"
 #include "machine.hpp"
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -196,4 +199,101 @@ TEST_CASE("virtual devices are listed as such") {
     }
     CHECK(machine.devq({"test"}).status == 2);
     CHECK(holds(machine.probe("open", "cpu").out, "open invalid_argument DEVQ_VIRTUAL_DEVICES: "));
+}
+
+TEST_CASE("a driver that never answers costs its own devices, and no more time than DEVQ_TIMEOUT gives it") {
+    Machine machine;
+    machine.environment["FAKE_cuda_HANGS"] = "yes";
+    machine.environment["DEVQ_TIMEOUT"] = "1";
+    const auto start = std::chrono::steady_clock::now();
+    const Result listed = machine.devq({"list", "--json"});
+    CHECK(listed.status == 0);
+    const json document = json::parse(listed.out);
+    CHECK(document.at("devices").at(0).at("id") == "cpu:0");
+    const json entry = document.at("unavailable").at(0);
+    CHECK(entry.at("backend") == "cuda");
+    CHECK(entry.at("code") == "crashed");
+    CHECK(entry.at("reason") == "its driver gave no answer within 1 s");
+    CHECK(machine.devq({"list"}).status == 0);
+    CHECK(machine.devq({"list", "cuda"}).status == 3);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+    machine.environment["DEVQ_TIMEOUT"] = support::unset;
+    CHECK(machine.devq({"list", "cpu"}).status == 0); // asks nothing of the others
+}
+
+TEST_CASE("devq info ends though a device never answers, and looks at the others") {
+    Machine machine;
+    machine.environment["DEVQ_TIMEOUT"] = "1";
+    machine.environment["FAKE_opencl"] = "Sleepy?|AMD|gpu|0000:05:00.0;Bad!|AMD|gpu|0000:06:00.0";
+    const Result result = machine.devq({"info", "gpu", "--json"});
+    CAPTURE(result.err);
+    CHECK(result.status == 4);
+    const json devices = json::parse(result.out).at("devices");
+    REQUIRE(devices.size() == 2);
+    CHECK(devices.at(0).at("error") == "the driver gave no answer within 1 s while its driver was asked");
+    CHECK(holds(devices.at(1).at("error"), "it does not wake up"));
+    const Result text = machine.devq({"info", "gpu"});
+    CHECK(text.status == 4);
+    CHECK(holds(text.out, "failed: the driver gave no answer"));
+    CHECK(holds(text.out, "it does not wake up"));
+}
+
+TEST_CASE("a variable of devq's that is set wrong is told once, and is an error with DEVQ_STRICT=1") {
+    const std::vector<std::array<const char*, 3>> wrong{
+        {"DEVQ_DEVICES", "cpu", "DEVQ_DEVICES is no variable of devq's (did you mean 'DEVQ_DEVICE'?)"},
+        {"DEVQ_XYZZY_PLUGH", "", "DEVQ_XYZZY_PLUGH is no variable of devq's: "},
+        {"DEVQ_CACHE", "2", "DEVQ_CACHE is \"2\", which is neither 1 nor 0"},
+        {"DEVQ_PROBE", "7", "DEVQ_PROBE is \"7\", which is neither 1 nor 0"},
+        {"DEVQ_TIMEOUT", "0", "DEVQ_TIMEOUT is \"0\", which is no number of seconds from 1 to 3600"},
+        {"DEVQ_TIMEOUT", "soon", "DEVQ_TIMEOUT is \"soon\""},
+        {"DEVQ_TIMEOUT", "10s", "DEVQ_TIMEOUT is \"10s\""},
+        {"DEVQ_CACHE_DIR", "here", "DEVQ_CACHE_DIR: here is not an absolute path; no built kernel is kept"},
+        {"DEVQ_CACHE_DIR", "/proc/nowhere/cache", "DEVQ_CACHE_DIR: /proc/nowhere/cache: "},
+        {"DEVQ_CACHE_DIR", "/dev/null", "DEVQ_CACHE_DIR: /dev/null: "},
+        {"DEVQ_BACKEND_PATH", "/:modules", "DEVQ_BACKEND_PATH names \"modules\", which is no absolute path"},
+        {"DEVQ_BACKEND_PATH", "/dev/null:/", "DEVQ_BACKEND_PATH names \"/dev/null\", which is no folder"},
+    };
+    for (const auto& [name, value, says] : wrong) {
+        Machine machine;
+        machine.environment[name] = value;
+        CAPTURE(name);
+        CAPTURE(value);
+        const Result listed = machine.devq({"list"});
+        CHECK(listed.status == 0);
+        CAPTURE(listed.err);
+        CHECK(listed.err.rfind(std::string("devq: ") + says, 0) == 0);
+        CHECK(std::count(listed.err.begin(), listed.err.end(), '\n') == 1);
+        const Result opened = machine.probe("twice", "cpu");
+        CHECK(opened.out == "open good cpu:0 same\nagain good cpu:0\n");
+        CHECK(opened.err == listed.err);
+        machine.environment["DEVQ_STRICT"] = "1";
+        const std::string strict = machine.probe("open", "cpu").out;
+        CHECK(holds(strict, "open invalid_argument open_device: " + std::string(says).substr(0, 12)));
+        CHECK(holds(strict, "DEVQ_STRICT is 1"));
+        CHECK(machine.devq({"list"}).status == 0); // the place to find out
+        CHECK(machine.devq({"test", "--device", "cpu"}).status == 2);
+    }
+}
+
+TEST_CASE("variables that are set right, and those of tests, are no matter for a line") {
+    const support::Folder cache;
+    std::filesystem::permissions(cache.path, std::filesystem::perms::owner_all);
+    Machine machine;
+    machine.environment.insert({{"DEVQ_DEVICE", "cpu"},
+                                {"DEVQ_CACHE", "on"},
+                                {"DEVQ_PROBE", "No"},
+                                {"DEVQ_TIMEOUT", "3600"},
+                                {"DEVQ_BACKEND_PATH", "/:/tmp:"},
+                                {"DEVQ_BUILD_DIR", "build"},
+                                {"DEVQ_TEST_ANYTHING", "1"},
+                                {"DEVQ_CACHE_DIR", cache.path.string()}});
+    machine.environment["DEVQ_STRICT"] = "1";
+    CHECK(machine.devq({"list"}).err.empty());
+    CHECK(machine.probe("open", "cpu").out == "open good cpu:0\n");
+    machine.environment["DEVQ_CACHE"] = "off"; // then its folder does not matter
+    machine.environment["DEVQ_CACHE_DIR"] = "here";
+    CHECK(machine.probe("open", "cpu").out == "open good cpu:0\n");
+    for (const char* name : {"DEVQ_CACHE", "DEVQ_PROBE", "DEVQ_TIMEOUT", "DEVQ_CACHE_DIR", "DEVQ_BACKEND_PATH"})
+        machine.environment[name] = ""; // as good as not set
+    CHECK(machine.devq({"list"}).err.empty());
 }

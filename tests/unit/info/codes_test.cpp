@@ -3,6 +3,7 @@
 #include "../devices/expect.hpp"
 #include "../devices/machine.hpp"
 #include "unavailable.hpp"
+#include "variables.hpp"
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -48,6 +49,30 @@ json cuda(const std::string& driver, const std::map<std::string, std::string>& v
 
 std::string words_of(const json& entry) {
     return entry.is_null() ? "" : entry.at("reason").get<std::string>() + " → " + entry.at("remedy").get<std::string>();
+}
+
+/// The cells of the table in docs/cli.md whose first line begins with `head`, its lines that begin with `row` alone.
+std::vector<std::vector<std::string>> table_of(const std::string& head, const std::string& row) {
+    std::ifstream file(support::build_folder() / "tests/unit/info/cli.md");
+    std::vector<std::vector<std::string>> rows;
+    bool inside = false;
+    for (std::string line; std::getline(file, line);) {
+        if (line.rfind(head, 0) == 0) {
+            inside = true;
+        } else if (inside && line.rfind(row, 0) == 0) {
+            std::vector<std::string> cells;
+            std::istringstream stream(line.substr(1));
+            for (std::string cell; std::getline(stream, cell, '|');) {
+                const auto begin = cell.find_first_not_of(' '), end = cell.find_last_not_of(' ');
+                if (begin != std::string::npos)
+                    cells.push_back(cell.substr(begin, end - begin + 1));
+            }
+            rows.push_back(cells);
+        } else if (inside && line.rfind("| ", 0) != 0) {
+            break;
+        }
+    }
+    return rows;
 }
 
 } // namespace
@@ -153,25 +178,7 @@ TEST_CASE("what a backend leaves empty or invents is completed") {
 }
 
 TEST_CASE("docs/cli.md has the same codes, in the same words") {
-    std::ifstream file(support::build_folder() / "tests/unit/info/cli.md");
-    std::vector<std::vector<std::string>> rows;
-    bool inside = false;
-    for (std::string line; std::getline(file, line);) {
-        if (line.rfind("| code |", 0) == 0)
-            inside = true;
-        else if (inside && line.rfind("| `", 0) == 0) {
-            std::vector<std::string> cells;
-            std::istringstream stream(line.substr(1));
-            for (std::string cell; std::getline(stream, cell, '|');) {
-                const auto begin = cell.find_first_not_of(' '), end = cell.find_last_not_of(' ');
-                if (begin != std::string::npos)
-                    cells.push_back(cell.substr(begin, end - begin + 1));
-            }
-            rows.push_back(cells);
-        } else if (inside && line.rfind("| ---", 0) != 0) {
-            break;
-        }
-    }
+    const auto rows = table_of("| code |", "| `");
     REQUIRE(rows.size() == devq::detail::unavailable_codes.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const devq::detail::UnavailableCode& code = devq::detail::unavailable_codes[i];
@@ -179,5 +186,17 @@ TEST_CASE("docs/cli.md has the same codes, in the same words") {
         CHECK(rows[i][0] == "`" + std::string(code.code) + "`");
         CHECK(rows[i][1] == code.meaning);
         CHECK(rows[i][2] == code.remedy);
+    }
+}
+
+TEST_CASE("docs/cli.md has the same variables, in the same words") {
+    const auto rows = table_of("| variable | values |", "| `DEVQ_");
+    REQUIRE(rows.size() == devq::detail::variables.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const devq::detail::VariableRow& variable = devq::detail::variables[i];
+        REQUIRE(rows[i].size() == 3);
+        CHECK(rows[i][0] == "`" + std::string(variable.name) + "`");
+        CHECK(rows[i][1] == variable.values);
+        CHECK(rows[i][2] == variable.effect);
     }
 }

@@ -182,6 +182,29 @@ TEST_CASE("a driver that lies is found out") {
     CHECK(lies == 2);
 }
 
+TEST_CASE("a kernel that never ends: what was found until then, and in which trial it was") {
+    const std::string library = pocl();
+    const auto lying = support::build_folder() / "tests/unit/info/libdevq-lying-icd.so";
+    if (library.empty() || !fs::exists(lying))
+        return; // the test above says so
+    const support::Folder folder;
+    std::ofstream(folder.path / "lying.icd") << lying.string() << '\n';
+    const std::map<std::string, std::string> variables{{"OCL_ICD_VENDORS", folder.path.string()},
+                                                       {"DEVQ_TEST_LYING_ICD", library},
+                                                       {"DEVQ_TEST_HANGING_KERNEL", "devq_print"},
+                                                       {"DEVQ_TIMEOUT", "20"}};
+    // The printing trial has led stdout aside: the document must come out where it belongs.
+    const Result result = tool({"info", "opencl", "--json"}, variables);
+    CAPTURE(result.err);
+    REQUIRE(result.status == 4);
+    const json device = json::parse(result.out).at("devices").at(0);
+    CAPTURE(device.dump(2));
+    CHECK(device.at("error") == "the driver gave no answer within 20 s while \"printf in kernels\" was tried");
+    CHECK(found(device, "f16_storage") == "yes yes agrees");
+    CHECK(device.at("capabilities").at("printf").at("verdict") == "untried");
+    CHECK(device.at("capabilities").at("event_timing").at("verdict") == "untried");
+}
+
 TEST_CASE("the stand-in for CUDA's driver") {
     const fs::path driver = support::build_folder() / "tests/virtual_cuda";
     if (!fs::exists(driver / "libcuda.so.1")) {

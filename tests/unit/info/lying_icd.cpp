@@ -1,5 +1,6 @@
 // A driver that promises more than it keeps: the one that DEVQ_TEST_LYING_ICD names (PoCL's library), whose devices
-// also claim cl_khr_fp16 and work-groups twice as large as they can have. All else is the driver's own.
+// also claim cl_khr_fp16 and work-groups twice as large as they can have. A launch of the kernel that
+// DEVQ_TEST_HANGING_KERNEL names never comes back. All else is the driver's own.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <algorithm>
 #include <CL/cl.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 struct _cl_platform_id {
@@ -66,6 +68,16 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
     return status;
 }
 
+cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const std::size_t* offset,
+                          const std::size_t* global, const std::size_t* local, cl_uint count, const cl_event* wait,
+                          cl_event* event) {
+    char name[256] = {};
+    ours.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, nullptr);
+    while (std::strcmp(name, std::getenv("DEVQ_TEST_HANGING_KERNEL")) == 0)
+        pause();
+    return ours.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, wait, event);
+}
+
 cl_int CL_API_CALL device_ids(cl_platform_id platform, cl_device_type type, cl_uint count, cl_device_id* devices,
                               cl_uint* found) {
     cl_uint there = 0;
@@ -90,6 +102,8 @@ cl_int CL_API_CALL platform_ids(cl_uint count, cl_platform_id* platforms, cl_uin
             if (platform->dispatch == &ours)
                 return;
             ours = *platform->dispatch;
+            if (std::getenv("DEVQ_TEST_HANGING_KERNEL") != nullptr)
+                platform->dispatch->clEnqueueNDRangeKernel = launch; // the driver's own table, which its queues have
             real_device_info = ours.clGetDeviceInfo;
             real_device_ids = ours.clGetDeviceIDs;
             ours.clGetDeviceInfo = device_info;

@@ -186,10 +186,17 @@ TEST_CASE("DEVQ_PROBE=0: the drivers are loaded as they are") {
     CHECK(machine.devq("cpu:0").status == 0);
 }
 
-TEST_CASE("without devq-probe beside it devq trusts the drivers") {
+TEST_CASE("without devq-probe beside it devq trusts the drivers, and says so") {
     Machine machine;
     machine.drivers.add("gpus");
     machine.install({"libdevq.so.0", "libdevq-opencl.so"});
-    CHECK(machine.list("amd")["devices"].size() == 1);
+    const Result listed = machine.devq("amd");
+    CHECK(listed.status == 0);
     CHECK(DriverFolder::loads(machine.log(), "tool") == std::map<std::string, int>{{"gpus", 1}});
+    CHECK_MESSAGE(count_of(listed.err, "\n") == 1, listed.err); // where it was looked for, and what to do
+    CHECK(count_of(listed.err, "devq-probe is in none of ") == 1);
+    CHECK(count_of(listed.err, "/place/devq, ") == 1);
+    CHECK(count_of(listed.err, "set DEVQ_PROBE to 0") == 1);
+    machine.environment["DEVQ_PROBE"] = "0";
+    CHECK(machine.list("amd")["devices"].size() == 1); // which wants nothing on stderr
 }

@@ -1,5 +1,6 @@
 #include "tool.hpp"
 #include <cstdio>
+#include <sys/stat.h>
 
 using namespace tools_test;
 
@@ -92,4 +93,50 @@ TEST_CASE("devq build: faults") {
     CHECK(here.devq({"build", wrong, "-D", ""}).status == 2);
     CHECK(here.devq({"build", wrong, "--emit", "cuda", "--device", "cpu:0"}).status == 2);
     CHECK(here.devq({"build", wrong, "--emit", "cuda", "--architecture", "80"}).status == 2);
+}
+
+TEST_CASE("what is no file of source is refused, and never waited for") {
+    const Workplace here;
+    const std::string pipe = here.path("pipe.cl"), large = here.file("large.cl", "");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    std::filesystem::resize_file(large, (std::uintmax_t{64} << 20) + 1); // holes: it takes no room
+    const std::pair<std::string, const char*> files[] = {
+        {"/dev/zero", "is no ordinary file"},
+        {pipe, "is no ordinary file"},
+        {here.path(""), "is a folder"},
+        {large, "has more than 64 MiB"},
+        {here.path("absent.cl"), "cannot be read"},
+    };
+    for (const auto& [file, says] : files)
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"build", file, "--emit", "opencl"},
+              {"build", file, "--device", "cpu:0"},
+              {"run", file, "--kernel", "k", "--global", "1", "--device", "cpu:0"}}) {
+            const support::Result result = here.devq(words);
+            CAPTURE(file);
+            CAPTURE(result.err);
+            CHECK(result.status == 2);
+            CHECK(result.out.empty());
+            CHECK(holds(result.err, says));
+        }
+}
+
+TEST_CASE("devq build --emit refuses the macros that a build refuses") {
+    const Workplace here;
+    const std::string file = here.file("k.cl", "kernel void k(global int* x) { x[0] = 1; }\n");
+    const std::pair<std::string, const char*> wrong[] = {{"1X=2", "\"1X\" cannot be the name of a macro"},
+                                                         {"A(x)=x", "\"A(x)\" cannot be the name of a macro"},
+                                                         {"=1", "\"\" cannot be the name of a macro"},
+                                                         {"A=1\n2", "macro \"A\" has more than one line"}};
+    for (const auto& [define, says] : wrong)
+        for (const std::vector<std::string>& more :
+             {std::vector<std::string>{"--emit", "cpp"}, {"--emit", "signatures"}, {"--device", "cpu:0"}}) {
+            std::vector<std::string> words{"build", file, "-D", define};
+            words.insert(words.end(), more.begin(), more.end());
+            const support::Result result = here.devq(words);
+            CAPTURE(define);
+            CAPTURE(result.err);
+            CHECK(result.status == 2);
+            CHECK(holds(result.err, says));
+        }
 }

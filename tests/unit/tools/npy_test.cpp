@@ -3,6 +3,7 @@
 #include "tools/npy.hpp"
 #include "tools/run_arguments.hpp"
 #include <devq/error.hpp>
+#include <sys/stat.h>
 
 using namespace tools_test;
 using devq::DType;
@@ -92,6 +93,12 @@ TEST_CASE("damaged and foreign files are refused before memory is taken") {
         npy(header("<f4", "False", "(4611686018427387905,)"), 4),
         npy(header("<f4", "False", "(99999999999999999999,)"), 16),
         npy(header("<f4", "False", "4"), 16),
+        npy(header("<f4", "False", "(4)"), 16), // Python's for a number
+        npy(header("<f4", "False", "(4,,)"), 16),
+        npy(header("<f4", "False", "(,4)"), 16),
+        npy(header("<f4", "False", "(,)"), 4),
+        npy(header("<f4", "False", "(2 2)"), 16),
+        npy(header("<f4", "False", "(2, 2,,)"), 16),
         npy(header("<f4", "False",
                    "(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
                    "1, 1, 1, 1)"),
@@ -101,6 +108,10 @@ TEST_CASE("damaged and foreign files are refused before memory is taken") {
     };
     for (const std::string& text : wrong)
         CHECK_THROWS_AS(devq::tools::read_npy(here.file("wrong.npy", text)), devq::tools::WrongUsage);
-    CHECK_THROWS_AS(devq::tools::read_npy(here.path("")), devq::tools::WrongUsage);
+    CHECK(devq::tools::read_npy(here.file("good.npy", npy(header("<f4", "False", "( 2 , 2 , )"), 16))).sizes.size() ==
+          2);
+    REQUIRE(mkfifo(here.path("pipe.npy").c_str(), 0600) == 0); // nobody will ever write into it
+    for (const std::string& path : {here.path(""), here.path("pipe.npy"), std::string("/dev/zero")})
+        CHECK_THROWS_AS(devq::tools::read_npy(path), devq::tools::WrongUsage);
     CHECK_THROWS_AS(devq::tools::write_npy("/nowhere/x.npy", {DType::u8, {1}, {std::byte{1}}}), devq::Error);
 }

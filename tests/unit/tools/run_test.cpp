@@ -208,7 +208,10 @@ TEST_CASE("devq run: wrong use is told in words, with exit code 2") {
         {{"--global", "8", "--arg", "file:" + here.path("absent.npy")}, "cannot be read"},
         {{"--global", "8", "--arg", "file:" + file}, "is no .npy file"},
         {{"--global", "8", "--arg", "buf:f32:8", "--arg", "buf:f32:8", "--arg", "f64:1"}, "4 bytes"},
-        {{"--global", "8", "--tolerance", "-1"}, "tolerance"},
+        {{"--global", "8", "--tolerance", "-1"}, "--tolerance: \"-1\" is no number of 0 or more\n"},
+        {{"--global", "8", "--tolerance", "nan"}, "\"nan\" is no number"},
+        {{"--global", "8", "--tolerance", "1e400"}, "\"1e400\" is no number"},
+        {{"--global", "8", "--tolerance", "0.1x"}, "\"0.1x\" is no number"},
         {{"--global", "8", "--time", "0"}, "time"},
         {{"--global", "8", "--kernel", "absent"}, ""},
     };

@@ -1,13 +1,15 @@
 // A backend whose devices come from the environment, so that the tests lay out a machine of their own. The copy that is
 // called libdevq-NAME.so reads FAKE_NAME: devices separated by ';', each NAME|VENDOR|TYPE|PCI, with a '!' at the end of
-// the name of one that cannot be opened. FAKE_NAME_MISSING is CODE|REASON of what it lacks; FAKE_NAME_THROW is what
-// enumerate() throws. Each call is a line in the file FAKE_LOG.
+// the name of one that cannot be opened, a '?' of one that never answers when it is examined. FAKE_NAME_MISSING is
+// CODE|REASON of what it lacks; FAKE_NAME_THROW is what enumerate() throws; with FAKE_NAME_HANGS it never ends. Each
+// call is a line in the file FAKE_LOG.
 #include "backend.hpp"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace {
 
@@ -41,8 +43,15 @@ std::vector<std::string> split(const std::string& text, char at) {
     return parts;
 }
 
+[[noreturn]] void hang() {
+    for (;;)
+        pause();
+}
+
 class FakeDevice final : public backend::Device {
 public:
+    explicit FakeDevice(bool hangs) : hangs_(hangs) {}
+    backend::Examination examine() override { return hangs_ ? hang() : void(), backend::Examination(); }
     const Capabilities& capabilities() const override { return capabilities_; }
     backend::SourceLanguage language() const override { return backend::SourceLanguage::opencl_c; }
     std::shared_ptr<backend::Memory> allocate(std::size_t) override {
@@ -56,6 +65,7 @@ public:
     }
 
 private:
+    bool hangs_;
     Capabilities capabilities_;
 };
 
@@ -65,6 +75,8 @@ public:
 
     backend::Enumeration enumerate() override {
         log("enumerate");
+        if (!variable("_HANGS").empty())
+            hang();
         if (const std::string text = variable("_THROW"); !text.empty())
             throw std::runtime_error(text);
         backend::Enumeration result;
@@ -93,7 +105,7 @@ public:
         log("open");
         if (devices_.at(index).name.back() == '!')
             throw Error(ErrorCode::device_lost, {}, "it does not wake up", "Wake it.", "fakeOpen", 7);
-        return std::make_shared<FakeDevice>();
+        return std::make_shared<FakeDevice>(devices_.at(index).name.back() == '?');
     }
 
 private:

@@ -56,8 +56,13 @@ DEVQ_FAKE(cuDeviceGetAttribute(int* value, int attribute, int device)) {
 #ifdef LACKS_ALLOC
 #define cuMemAlloc_v2 cuMemAlloc // what it was called before
 #endif
+#ifdef __clang__ // UndefinedBehaviorSanitizer would ask for each function's own parameters
+#define DEVQ_ANY_PARAMETERS __attribute__((no_sanitize("function")))
+#else
+#define DEVQ_ANY_PARAMETERS
+#endif
 #define DEVQ_FAKE_REST(name, symbol, older, ...)                                                                       \
-    extern "C" DEVQ_API int symbol();                                                                                  \
+    extern "C" DEVQ_API DEVQ_ANY_PARAMETERS int symbol();                                                              \
     extern "C" int symbol() { return 34; }
 DEVQ_CUDA_WORKING_SYMBOLS(DEVQ_FAKE_REST)
 #ifdef STUB

@@ -253,7 +253,8 @@ TEST_CASE("a variable of devq's that is set wrong is told once, and is an error 
         {"DEVQ_BACKEND_PATH", "/:modules", "DEVQ_BACKEND_PATH names \"modules\", which is no absolute path"},
         {"DEVQ_BACKEND_PATH", "/dev/null:/", "DEVQ_BACKEND_PATH names \"/dev/null\", which is no folder"},
     };
-    for (const auto& [name, value, says] : wrong) {
+    for (const auto& row : wrong) {
+        const char *name = row[0], *value = row[1], *says = row[2];
         Machine machine;
         machine.environment[name] = value;
         CAPTURE(name);

@@ -107,7 +107,8 @@ TEST_CASE("what is no file of source is refused, and never waited for") {
         {large, "has more than 64 MiB"},
         {here.path("absent.cl"), "cannot be read"},
     };
-    for (const auto& [file, says] : files)
+    for (const auto& wrong : files) {
+        const std::string& file = wrong.first;
         for (const std::vector<std::string>& words :
              {std::vector<std::string>{"build", file, "--emit", "opencl"},
               {"build", file, "--device", "cpu:0"},
@@ -117,8 +118,9 @@ TEST_CASE("what is no file of source is refused, and never waited for") {
             CAPTURE(result.err);
             CHECK(result.status == 2);
             CHECK(result.out.empty());
-            CHECK(holds(result.err, says));
+            CHECK(holds(result.err, wrong.second));
         }
+    }
 }
 
 TEST_CASE("devq build --emit refuses the macros that a build refuses") {
@@ -128,7 +130,8 @@ TEST_CASE("devq build --emit refuses the macros that a build refuses") {
                                                          {"A(x)=x", "\"A(x)\" cannot be the name of a macro"},
                                                          {"=1", "\"\" cannot be the name of a macro"},
                                                          {"A=1\n2", "macro \"A\" has more than one line"}};
-    for (const auto& [define, says] : wrong)
+    for (const auto& one : wrong) {
+        const std::string& define = one.first;
         for (const std::vector<std::string>& more :
              {std::vector<std::string>{"--emit", "cpp"}, {"--emit", "signatures"}, {"--device", "cpu:0"}}) {
             std::vector<std::string> words{"build", file, "-D", define};
@@ -137,6 +140,7 @@ TEST_CASE("devq build --emit refuses the macros that a build refuses") {
             CAPTURE(define);
             CAPTURE(result.err);
             CHECK(result.status == 2);
-            CHECK(holds(result.err, says));
+            CHECK(holds(result.err, one.second));
         }
+    }
 }

@@ -4,6 +4,7 @@
 #include "icd_files.hpp"
 #include "loader_words.hpp"
 #include "notice.hpp"
+#include "patience.hpp"
 #include "services.hpp"
 #include <algorithm>
 #include <chrono>
@@ -28,8 +29,17 @@ using Dependencies = std::vector<std::pair<std::string, std::string>>;
 constexpr std::string_view answer_mark = "\ndevq-probe: "; // what precedes the probe's answer in its output
 constexpr const char* usable = "usable";
 constexpr std::string_view cannot_load = "cannot load "; // then the dynamic linker's words
-constexpr std::chrono::seconds limit{5};
-constexpr std::time_t bad_for_seconds = 600; // a driver may be mended without its file changing
+constexpr std::time_t bad_for_seconds = 600;             // a driver may be mended without its file changing
+
+/// Seldom less than 5 s: all drivers together must answer within devq's patience, of which this is one part.
+std::chrono::milliseconds limit() {
+    return std::min(std::chrono::milliseconds(5000), std::chrono::milliseconds(detail::patience()) / 2);
+}
+
+/// "5 s", "0.5 s": half seconds are all that there can be.
+std::string seconds_text(std::chrono::milliseconds time) {
+    return std::to_string(time.count() / 1000) + (time.count() % 1000 != 0 ? ".5 s" : " s");
+}
 
 std::string signal_text(int signal) {
     const char* words = ::sigdescr_np(signal);
@@ -69,6 +79,7 @@ Dependencies dependencies_of(const IcdFile& icd) {
             {"library", icd.library},
             {"library file", icd.resolved.string()},
             {"library state", state_of(icd.resolved)},
+            {"limit", std::to_string(limit().count())},
             {"surroundings", surroundings()}};
 }
 
@@ -100,11 +111,11 @@ std::string probe(const std::string& program, const IcdFile& icd) {
     const detail::PrivateFolder folder;
     list_in(folder.path(), {icd});
     const ChildResult result =
-        detail::run_child({program, icd.library}, limit, {{"OCL_ICD_VENDORS", folder.path().string()}});
+        detail::run_child({program, icd.library}, limit(), {{"OCL_ICD_VENDORS", folder.path().string()}});
     const std::string answer = answer_in(result.output);
     switch (result.end) {
     case ChildResult::End::out_of_time:
-        return "gave no answer within " + std::to_string(limit.count()) + " s";
+        return "gave no answer within " + seconds_text(limit());
     case ChildResult::End::killed_by_signal: // also behind an answer: such a driver dies when the process ends
         return "ended its process by signal " + std::to_string(result.code) + " (" + signal_text(result.code) + ')';
     case ChildResult::End::exited:

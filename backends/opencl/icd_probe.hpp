@@ -21,9 +21,9 @@ struct ProbeResult {
     std::unique_ptr<LoaderSetting> setting; ///< null when every driver is fine: then nothing is changed
 };
 
-/// Probes every driver that the loader would load: side by side, 5 s each at most, and not at all those found good (or,
-/// for ten minutes, bad) before and unchanged since. DEVQ_PROBE=0 trusts them all, and so does a
-/// devq whose devq-probe is missing, which says so.
+/// Probes every driver that the loader would load: side by side, 5 s each at most (half of DEVQ_TIMEOUT where that is
+/// less), and not at all those found good (or, for ten minutes, bad) before and unchanged since. DEVQ_PROBE=0 trusts
+/// them all, and so does a devq whose devq-probe is missing, which says so.
 ProbeResult probe_drivers(std::time_t now = std::time(nullptr));
 
 } // namespace devq::opencl

@@ -200,3 +200,36 @@ TEST_CASE("without devq-probe beside it devq trusts the drivers, and says so") {
     machine.environment["DEVQ_PROBE"] = "0";
     CHECK(machine.list("amd")["devices"].size() == 1); // which wants nothing on stderr
 }
+
+TEST_CASE("a driver that hangs costs half of DEVQ_TIMEOUT, and the others stay") {
+    Machine machine;
+    machine.drivers.add("gpus");
+    machine.drivers.add("load-hang");
+    machine.environment["DEVQ_TIMEOUT"] = "3";
+    const auto listed = machine.list("opencl");
+    CHECK(listed["devices"].size() == 3);
+    REQUIRE(listed["unavailable"].size() >= 1);
+    CHECK(listed["unavailable"][0]["code"] == "crashed");
+    CHECK(count_of(listed["unavailable"][0]["reason"], "gave no answer within 1.5 s") == 1);
+    using Counts = std::map<std::string, int>;
+    CHECK(machine.probes() == Counts{{"gpus", 1}, {"load-hang", 1}});
+    CHECK(machine.list("opencl") == listed);
+    CHECK(machine.probes() == Counts{});
+    machine.environment["DEVQ_TIMEOUT"] = "4"; // what was too slow may do with more
+    machine.list("opencl");
+    CHECK(machine.probes()["load-hang"] == 1);
+}
+
+TEST_CASE("a driver that hangs in devq's own process is given up as well") {
+    Machine machine;
+    machine.drivers.add("ask-hang");
+    machine.environment["DEVQ_PROBE"] = "0";
+    machine.environment["DEVQ_TIMEOUT"] = "1";
+    const Result listed = machine.devq("opencl");
+    CHECK(listed.status == 3);
+    CHECK(count_of(listed.out, "its driver gave no answer within 1 s") == 1);
+    CHECK(machine.devq("opencl,cpu").status == 0);
+    const Result opened = machine.open({"opencl,cpu"});
+    CHECK(opened.out == "cpu:0\n");
+    CHECK(count_of(opened.err, "its driver gave no answer within 1 s): using cpu:0") == 1);
+}

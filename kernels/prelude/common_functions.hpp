@@ -183,6 +183,10 @@ DEVQ_FN T select(T no, typename devq_same<T>::type yes, C condition) {
     else
         return condition ? yes : no;
 }
+template <class S, class T, int N, class C> // a scalar for all lanes
+DEVQ_FN typename devq_enable<devq_scalar<S>::known, vec<T, N>>::type select(S no, vec<T, N> yes, C condition) {
+    return select(vec<T, N>(no), yes, condition);
+}
 template <class T>
 DEVQ_FN T bitselect(T a, typename devq_same<T>::type b, typename devq_same<T>::type c) {
     typedef
@@ -217,10 +221,6 @@ DEVQ_FN T bitselect(T a, typename devq_same<T>::type b, typename devq_same<T>::t
     template <int N>                                                                                                   \
     DEVQ_FN vec<T, N> smoothstep(T a, T b, vec<T, N> x) {                                                              \
         return smoothstep(vec<T, N>(a), vec<T, N>(b), x);                                                              \
-    }                                                                                                                  \
-    template <int N>                                                                                                   \
-    DEVQ_FN vec<T, N> step(T edge, vec<T, N> x) {                                                                      \
-        return step(vec<T, N>(edge), x);                                                                               \
     }                                                                                                                  \
     DEVQ_EACH1(sign, T, T, a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? a : T(0))
 DEVQ_FLOATS(DEVQ_COMMON)

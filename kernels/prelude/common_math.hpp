@@ -14,6 +14,10 @@
     template <class T, int N>                                                                                          \
     DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                       \
         return devq_each<T>([](T a, T b) { return NAME(a, b); }, x, y);                                                \
+    }                                                                                                                  \
+    template <class T, int N>                                                                                          \
+    DEVQ_FN vec<T, N> NAME(typename devq_same<T>::type x, vec<T, N> y) {                                               \
+        return NAME(vec<T, N>(x), y);                                                                                  \
     }
 DEVQ_LIBRARY1(acos)
 DEVQ_LIBRARY1(acosh)

@@ -188,7 +188,7 @@ DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
                                  typename devq_vector<M>::template with<A>(no));
 }
 
-// ---- one definition for scalars of type T and their vectors ----
+// ---- one definition for scalars of type T and their vectors; of a scalar before a vector is made a vector ----
 #define DEVQ_WHOLE1(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a) { return static_cast<T>(EXPRESSION); }                                                         \
     template <int N>                                                                                                   \
@@ -200,6 +200,10 @@ DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
     template <int N>                                                                                                   \
     DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                       \
         return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b) { return EXPRESSION; }, x, y);                       \
+    }                                                                                                                  \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> NAME(T x, vec<T, N> y) {                                                                         \
+        return NAME(vec<T, N>(x), y);                                                                                  \
     }
 #define DEVQ_WHOLE3(NAME, T, EXPRESSION)                                                                               \
     DEVQ_FN T NAME(T a, T b, T c) { return static_cast<T>(EXPRESSION); }                                               \
@@ -207,6 +211,10 @@ DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
     DEVQ_FN vec<T, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y,                                         \
                            typename devq_same<vec<T, N>>::type z) {                                                    \
         return devq_whole<T>([](DEVQ_LANES(T) a, DEVQ_LANES(T) b, DEVQ_LANES(T) c) { return EXPRESSION; }, x, y, z);   \
+    }                                                                                                                  \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<T, N> NAME(T x, vec<T, N> y, typename devq_same<vec<T, N>>::type z) {                                  \
+        return NAME(vec<T, N>(x), y, z);                                                                               \
     }
 #define DEVQ_EACH1(NAME, R, T, EXPRESSION)                                                                             \
     DEVQ_FN R NAME(T a) { return static_cast<R>(EXPRESSION); }                                                         \
@@ -219,6 +227,10 @@ DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
     template <int N>                                                                                                   \
     DEVQ_FN vec<R, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y) {                                       \
         return devq_each<R>([](T a, T b) { return static_cast<R>(EXPRESSION); }, x, y);                                \
+    }                                                                                                                  \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<R, N> NAME(T x, vec<T, N> y) {                                                                         \
+        return NAME(vec<T, N>(x), y);                                                                                  \
     }
 #define DEVQ_EACH3(NAME, R, T, EXPRESSION)                                                                             \
     DEVQ_FN R NAME(T a, T b, T c) { return static_cast<R>(EXPRESSION); }                                               \
@@ -226,6 +238,10 @@ DEVQ_FN auto devq_choose_lanes(M c, A yes, B no) {
     DEVQ_FN vec<R, N> NAME(vec<T, N> x, typename devq_same<vec<T, N>>::type y,                                         \
                            typename devq_same<vec<T, N>>::type z) {                                                    \
         return devq_each<R>([](T a, T b, T c) { return static_cast<R>(EXPRESSION); }, x, y, z);                        \
+    }                                                                                                                  \
+    template <int N>                                                                                                   \
+    DEVQ_FN vec<R, N> NAME(T x, vec<T, N> y, typename devq_same<vec<T, N>>::type z) {                                  \
+        return NAME(vec<T, N>(x), y, z);                                                                               \
     }
 #define DEVQ_INTEGERS(MACRO)                                                                                           \
     MACRO(char) MACRO(uchar) MACRO(short) MACRO(ushort) MACRO(int) MACRO(uint) MACRO(long) MACRO(ulong)

@@ -234,6 +234,7 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
             if (end == begin + 1 && from)
                 check_value(*result.type, *from, token(begin).at);
             check_memory(*result.type, from, begin, end);
+            cast_pointer(result.type, from, result.initializer, 0, token(begin).at);
         }
     } else if (result.is_static_constant) {
         fail(result.at, "constant '" + result.name + "' needs a value");

@@ -1,6 +1,8 @@
 #include "builtins.hpp"
 #include "parser.hpp"
+#include "text.hpp"
 #include <algorithm>
+#include <functional>
 
 namespace devq::frontend {
 
@@ -10,6 +12,12 @@ std::string bare_attribute(std::string name) {
     if (name.size() > 4 && name.substr(0, 2) == "__" && name.substr(name.size() - 2) == "__")
         return name.substr(2, name.size() - 4);
     return name;
+}
+
+/// The names that a member may be reached by, those in unnamed structs and unions too.
+void for_each_member(const Record& record, const std::function<void(const std::string&)>& use) {
+    for (const Field& field : record.fields)
+        field.unnamed ? for_each_member(*field.type->record, use) : use(field.name);
 }
 
 } // namespace
@@ -70,9 +78,14 @@ void Parser::record_members(Record& record) {
     const Nested nested(*this, now().at);
     const std::size_t close = matching(at_);
     ++at_;
-    std::size_t bytes = 0;
     while (at_ < close) {
         const Specifiers base = specifiers();
+        if (is(";") && base.type->kind == Type::Kind::record && base.type->record->tag.empty()) {
+            add_member(record, {concat({"devq_unnamed_", std::to_string(record.fields.size())}), base.type, 0, true},
+                       now().at);
+            ++at_;
+            continue;
+        }
         do {
             Declarator declared = declarator(base.type, true);
             if (declared.is_function)
@@ -82,14 +95,7 @@ void Parser::record_members(Record& record) {
             if (!size_of(*declared.type))
                 fail(declared.at, "member '" + declared.name + "' has an incomplete type");
             check_depth(*declared.type, declared.at);
-            for (const Field& field : record.fields)
-                if (field.name == declared.name)
-                    fail(declared.at, "member '" + declared.name + "' is declared twice");
-            ++field_names_[declared.name];
-            record.fields.push_back({declared.name, declared.type, 0});
-            bytes += *size_of(*declared.type); // each is below what an array may have
-            if (bytes > most_object_bytes)
-                fail(declared.at, "this struct is larger than any memory");
+            add_member(record, {declared.name, declared.type, 0}, declared.at);
         } while (accept(","));
         Attributes ignored;
         while (is("__attribute__"))
@@ -99,6 +105,24 @@ void Parser::record_members(Record& record) {
         expect(";", "a member");
     }
     expect("}", "the members");
+}
+
+void Parser::add_member(Record& record, Field field, Position at) {
+    const auto declared = [&](const std::string& name) {
+        if (!find_member(record, name).empty())
+            fail(at, "member '" + name + "' is declared twice");
+    };
+    if (field.unnamed)
+        for_each_member(*field.type->record, declared);
+    else
+        declared(field.name);
+    ++field_names_[field.name];
+    record.fields.push_back(std::move(field));
+    std::size_t bytes = 0;
+    for (const Field& each : record.fields)
+        bytes += *size_of(*each.type); // each is below what an array may have
+    if (bytes > most_object_bytes)
+        fail(at, "this struct is larger than any memory");
 }
 
 TypePtr Parser::enumeration_specifier() {

@@ -157,6 +157,8 @@ StatementPtr Parser::statement() {
         const TypePtr type = end > at_ ? rewrite(at_, end, result->tokens) : nullptr;
         if (!wanted && type && type->kind != Type::Kind::void_)
             fail(token(at_).at, "'" + function_->name + "' returns nothing; write 'return;'");
+        if (wanted && type && find(at_, ",") >= end)
+            cast_pointer(function_->result, type, result->tokens, 0, token(at_).at);
         at_ = end;
         finish("'return'");
     } else if (accept("break")) {

@@ -81,6 +81,7 @@ private:
     TypePtr scalar_words(std::vector<std::string>& words, Position at);
     TypePtr record_specifier();
     void record_members(Record& record);
+    void add_member(Record& record, Field field, Position at);
     TypePtr enumeration_specifier();
     void attributes(Attributes& result);
     void qualifiers(Type& type, bool& any);
@@ -142,7 +143,8 @@ private:
 
     // rewrite_calls.cpp
     TypePtr call(std::size_t& i, Tokens& out);
-    std::vector<TypePtr> arguments(std::size_t open, Tokens& out);
+    std::vector<TypePtr> arguments(std::size_t open, Tokens& out, const std::vector<TypePtr>& wanted = {});
+    void cast_pointer(const TypePtr& to, const TypePtr& from, Tokens& out, std::size_t start, Position at) const;
     TypePtr print_call(std::size_t& i, Tokens& out); // rewrite_printf.cpp
     bool conversion(const std::string& name, Position at, Tokens& out, TypePtr& result) const;
     TypePtr builtin_result(const std::string& name, const std::vector<TypePtr>& arguments) const;

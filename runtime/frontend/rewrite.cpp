@@ -127,6 +127,8 @@ TypePtr Parser::rewrite_assignment(std::size_t begin, std::size_t end, Tokens& o
 TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out, bool open_ended) {
     std::size_t i = begin, last = begin;
     TypePtr type = operand(i, end, out), left = type;
+    TypePtr stored_to, stored; // the last pointer that is assigned, and what of
+    std::size_t stored_at = 0;
     while (i < end) {
         const Token& op = token(i);
         if (!is_binary_operator(op))
@@ -152,9 +154,17 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
             guard_division(op, out, place);
         if (!is_assignment(op))
             type = combined(type, right);
+        if (op.is("=")) {
+            stored_to = left;
+            stored = right;
+            stored_at = place;
+        } else {
+            stored = combined(stored, right);
+        }
         left = right;
         last = start;
     }
+    cast_pointer(stored_to, stored, out, stored_at, token(begin).at);
     return type;
 }
 
@@ -366,6 +376,9 @@ std::size_t Parser::member_number(const TypePtr& type, std::size_t i) const {
     for (std::size_t n = 0; n < fields.size(); ++n)
         if (fields[n].name == name.text)
             return n;
+    if (!find_member(*type->record, name.text).empty())
+        fail(name.at, "'" + name.text + "' lies in an unnamed member, which cannot be initialised by name",
+             "Write the unnamed member's values in braces, or assign '" + name.text + "' after the declaration.");
     fail(name.at, "'" + describe(*type) + "' has no member '" + name.text + "'");
 }
 

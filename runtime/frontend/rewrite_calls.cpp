@@ -42,7 +42,8 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
         out.back().text = symbol->cpp_name;
         const TypePtr result = symbol->type;
         const std::optional<std::size_t> wanted = symbol->parameters;
-        const std::vector<TypePtr> wanted_types = symbol->parameter_types, types = arguments(open, out);
+        const std::vector<TypePtr> wanted_types = symbol->parameter_types;
+        const std::vector<TypePtr> types = arguments(open, out, wanted_types);
         const std::size_t given = types.size();
         if (wanted && given != *wanted)
             fail(name.at, "function '" + name.text + "' takes " + std::to_string(*wanted) + " argument" +
@@ -106,13 +107,28 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
     return builtin_result(name.text, types);
 }
 
-std::vector<TypePtr> Parser::arguments(std::size_t open, Tokens& out) {
+/// C takes any pointer into the same memory for any other, and compilers of OpenCL C warn; C++ wants a cast.
+/// @param start of the value in `out`
+void Parser::cast_pointer(const TypePtr& to, const TypePtr& from, Tokens& out, std::size_t start, Position at) const {
+    if (!to || !from || !needs_pointer_cast(*to, *from))
+        return;
+    Tokens cast;
+    append(cast, concat({"(", declare(*to, {}, false), ")("}), at);
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(start), cast.begin(), cast.end());
+    append(out, ")", at);
+}
+
+/// @param wanted the parameters' types, where they are known
+std::vector<TypePtr> Parser::arguments(std::size_t open, Tokens& out, const std::vector<TypePtr>& wanted) {
     const std::size_t close = matching(open);
     std::vector<TypePtr> types;
     out.push_back(token(open));
     for (std::size_t i = open + 1; i < close;) {
         const std::size_t comma = std::min(find(i, ","), close);
+        const std::size_t start = out.size();
         types.push_back(rewrite_assignment(i, comma, out));
+        if (types.size() <= wanted.size())
+            cast_pointer(wanted[types.size() - 1], types.back(), out, start, token(i).at);
         if (comma < close)
             out.push_back(token(comma));
         i = comma + 1;

@@ -64,18 +64,19 @@ TypePtr Parser::member(TypePtr type, std::size_t& i, std::size_t end, Tokens& ou
     if (vector)
         return component(type, i, end, out);
     TypePtr result;
+    out.push_back(op);
     if (type) {
         if (type->kind != Type::Kind::record)
             fail(name.at, "'" + describe(*type) + "' has no members");
-        for (const Field& field : type->record->fields)
-            if (field.name == name.text)
-                result = field.type;
-        if (!result)
+        const std::vector<const Field*> path = find_member(*type->record, name.text);
+        if (path.empty())
             fail(name.at, "'" + describe(*type) + "' has no member '" + name.text + "'");
+        for (std::size_t step = 0; step + 1 < path.size(); ++step)
+            append(out, concat({cpp_name(path[step]->name), "."}), name.at);
+        result = path.back()->type;
         if (type->is_const && result->kind != Type::Kind::array)
             result = std::make_shared<const Type>(*result);
     }
-    out.push_back(op);
     out.push_back(name);
     out.back().text = cpp_name(name.text);
     i += 2;

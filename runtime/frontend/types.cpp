@@ -209,6 +209,32 @@ std::size_t alignment_of(const Type& type) {
     }
 }
 
+bool needs_pointer_cast(const Type& to, const Type& from) {
+    if (to.kind != Type::Kind::pointer || (from.kind != Type::Kind::pointer && from.kind != Type::Kind::array))
+        return false;
+    Type wanted = *to.element, given = *from.element;
+    if (space_of(wanted) != space_of(given))
+        return false;
+    const bool loses = (given.is_const && !wanted.is_const) || (given.is_volatile && !wanted.is_volatile);
+    wanted.is_const = wanted.is_volatile = given.is_const = given.is_volatile = false;
+    return loses || (wanted.kind != Type::Kind::void_ && declare(wanted, {}) != declare(given, {}));
+}
+
+std::vector<const Field*> find_member(const Record& record, std::string_view name) {
+    for (const Field& field : record.fields) {
+        if (field.name == name && !field.unnamed)
+            return {&field};
+        if (!field.unnamed)
+            continue;
+        std::vector<const Field*> path = find_member(*field.type->record, name);
+        if (!path.empty()) {
+            path.insert(path.begin(), &field);
+            return path;
+        }
+    }
+    return {};
+}
+
 void lay_out(Record& record, bool packed, std::size_t aligned) {
     std::size_t end = 0;
     for (Field& field : record.fields) {

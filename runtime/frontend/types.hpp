@@ -31,6 +31,7 @@ struct Field {
     std::string name;
     TypePtr type;
     std::size_t offset = 0;
+    bool unnamed = false; ///< a struct or union without a name: its members are named as those of what holds it
 };
 
 /// A struct or union. Filled in after its name is known, so that it can point to itself.
@@ -88,6 +89,10 @@ inline constexpr std::size_t most_object_bytes = std::size_t{1} << 40;
 std::optional<std::size_t> size_of(const Type& type);
 std::size_t alignment_of(const Type& type);
 
+/// The member called `name`, in an unnamed struct or union too: the fields to go through, it last; empty: there is
+/// none.
+std::vector<const Field*> find_member(const Record& record, std::string_view name);
+
 /// Sets offsets, size and alignment. @param packed no padding @param aligned least alignment, or 0
 void lay_out(Record& record, bool packed, std::size_t aligned);
 
@@ -99,6 +104,10 @@ bool contains_pointer(const Type& type);
 bool contains_address_size(const Type& type);
 bool contains_array(const Type& type); ///< or is one
 bool contains_const_member(const Type& type);
+
+/// Would C make a pointer of type `to` of this one, where C++ wants a cast: it points to another type, or its const or
+/// volatile gets lost? Never of pointers into unlike memories.
+bool needs_pointer_cast(const Type& to, const Type& from);
 
 /// The C++ declaration of `name` with this type ("const float (*p)[4]"); address spaces are dropped.
 /// @param own_qualifiers the object itself is const, restrict, … too

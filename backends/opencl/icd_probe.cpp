@@ -158,6 +158,11 @@ Unavailable broken(const IcdFile& icd, const std::string& code, const std::strin
     return entry;
 }
 
+void untried(const std::string& why) {
+    detail::notice("OpenCL drivers are loaded untried, so that a broken one can end this process: " + why +
+                   ", or set DEVQ_PROBE to 0 to do without");
+}
+
 class RestrictedLoader final : public LoaderSetting {
 public:
     explicit RestrictedLoader(const std::vector<IcdFile>& good) {
@@ -188,9 +193,7 @@ ProbeResult probe_drivers(std::time_t now) {
     std::string searched;
     const std::string program = detail::helper_program("devq-probe", searched);
     if (program.empty()) {
-        detail::notice("OpenCL drivers are loaded untried, so that a broken one can end this process: devq-probe is in "
-                       "none of " +
-                       searched + ". Install it there, or set DEVQ_PROBE to 0 to do without");
+        untried("devq-probe is in none of " + searched + ". Install it there");
         return result;
     }
 
@@ -211,8 +214,8 @@ ProbeResult probe_drivers(std::time_t now) {
         std::string verdict = usable;
         try {
             verdict = answer.get();
-        } catch (const Error&) {
-            // No child could be started: that says nothing against the driver, which is then used as if unprobed.
+        } catch (const Error& error) { // no child could be started, which says nothing against the driver
+            untried(detail::one_line(error.what()));
         }
         if (verdict == usable) {
             good.push_back(std::move(icd));

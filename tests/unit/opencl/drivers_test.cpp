@@ -233,3 +233,19 @@ TEST_CASE("a driver that hangs in devq's own process is given up as well") {
     CHECK(opened.out == "cpu:0\n");
     CHECK(count_of(opened.err, "its driver gave no answer within 1 s): using cpu:0") == 1);
 }
+
+TEST_CASE("a devq-probe that cannot be run is told as one that is missing") {
+    Machine machine;
+    machine.drivers.add("gpus");
+    machine.drivers.add("plain");
+    machine.install({"libdevq.so.0", "libdevq-opencl.so"});
+    const fs::path program = machine.drivers.path.parent_path() / "place/devq-probe";
+    std::ofstream(program) << "no program\n";
+    fs::permissions(program, fs::perms::owner_all);
+    const Result listed = machine.devq("opencl");
+    CHECK(listed.status == 0);
+    CHECK_MESSAGE(count_of(listed.err, "\n") == 1, listed.err);
+    CHECK(count_of(listed.err, "loaded untried") == 1);
+    CHECK(count_of(listed.err, "place/devq-probe: Exec format error") == 1);
+    CHECK(count_of(listed.err, "set DEVQ_PROBE to 0") == 1);
+}

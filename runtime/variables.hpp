@@ -14,7 +14,7 @@ struct VariableRow {
     std::string_view effect; ///< as Markdown
 };
 
-inline constexpr std::array<VariableRow, 12> variables{{
+inline constexpr std::array<VariableRow, 14> variables{{
     {"DEVQ_DEVICE", {}, "a selector", "the selector of programs that name none"},
     {"DEVQ_STRICT",
      {},
@@ -44,6 +44,10 @@ inline constexpr std::array<VariableRow, 12> variables{{
     {"DEVQ_CXX", "cpu", "a program",
      "the C++ compiler for users' kernels on the cpu device; without it the first of `c++`, `g++`, `clang++` on the "
      "PATH"},
+    {"DEVQ_COMPILE_LIMIT", "cpu", "seconds", "how long that compiler may take for a program; `300` is the default"},
+    {"DEVQ_CPU_FIBERS", "cpu", "`1` or `0`",
+     "`1`: each work-item of a kernel with barriers runs on a fiber, which is slow, to tell a fault in splitting a "
+     "kernel from one in the kernel"},
     {"DEVQ_PROBE", "opencl", "`1` or `0`",
      "`0`: OpenCL drivers are loaded without a trial in a process of their own: [opencl.md](opencl.md)"},
     {"DEVQ_NVRTC", "cuda", "a file", "the libnvrtc.so that compiles kernels for CUDA devices"},

@@ -52,6 +52,7 @@ HostCompiler Device::compiler() const {
     HostCompiler compiler;
     compiler.program = find_host_compiler();
     compiler.flags = kernel_flags(isa_);
+    compiler.limit = compile_limit();
     return compiler;
 }
 

@@ -2,6 +2,9 @@
 #include "child_process.hpp"
 #include "frontend/frontend.hpp"
 #include "services.hpp"
+#include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <devq/error.hpp>
@@ -60,14 +63,40 @@ std::vector<std::byte> read_file(const std::string& file) {
     return {bytes, bytes + text.size()};
 }
 
+bool contains_any(const std::string& text, std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return text.find(word) != std::string::npos; });
+}
+
+/// Did the compiler fail by a fault of its own, rather than refuse the text?
+bool broke_down(const ChildResult& result) {
+    const bool by_fault = result.end == ChildResult::End::killed_by_signal && result.code != SIGKILL &&
+                          result.code != SIGTERM && result.code != SIGINT;
+    return by_fault || (result.end == ChildResult::End::exited && result.code != 0 &&
+                        contains_any(result.output, {"internal compiler error", "PLEASE submit a bug report"}));
+}
+
+std::string advice_of(const std::string& output) {
+    if (contains_any(output, {"No space left on device", "Disk quota exceeded"}))
+        return "Free some space in the folder for temporary files, or set TMPDIR to another one.";
+    if (contains_any(output, {"Killed signal", "out of memory", "memory exhausted", "Cannot allocate memory"}))
+        return "Memory is short: end other programs, or make the kernel smaller.";
+    if (contains_any(output, {"internal compiler error", "PLEASE submit a bug report"}))
+        return "This is a fault of the compiler: write the kernel a little differently, or set DEVQ_CXX to another "
+               "compiler.";
+    return contains_any(output, {": error:", ": fatal error:"}) ? "Correct the lines named above."
+                                                                : "Set DEVQ_CXX to a C++ compiler that works.";
+}
+
 [[noreturn]] void failed(const HostCompiler& compiler, const ChildResult& result, const std::string& out) {
     std::string problem;
-    std::string advice = "Correct the lines named above.";
+    std::string advice = advice_of(result.output);
     switch (result.end) {
     case ChildResult::End::out_of_time:
         problem = compiler.program + " did not finish within " +
                   std::to_string(compiler.limit.count() / 1000.0).substr(0, 5) + " s and was stopped";
-        advice = "Make the kernel smaller, or set DEVQ_CXX to another compiler.";
+        advice =
+            "Make the kernel smaller, allow more seconds by DEVQ_COMPILE_LIMIT, or set DEVQ_CXX to another compiler.";
         break;
     case ChildResult::End::killed_by_signal:
         problem = compiler.program + " was ended by signal " + std::to_string(result.code) + " (" +
@@ -77,7 +106,7 @@ std::vector<std::byte> read_file(const std::string& file) {
     case ChildResult::End::exited:
         problem = compiler.program + (result.code != 0 ? " failed with exit code " + std::to_string(result.code)
                                                        : " reported success but wrote no " + out);
-        if (result.output.empty())
+        if (result.code == 0)
             advice = "Set DEVQ_CXX to a C++ compiler that works.";
         break;
     case ChildResult::End::unknown:
@@ -110,6 +139,20 @@ std::string find_host_compiler() {
                 "the cpu device needs a C++ compiler for kernels that are not devq's own, and none of c++, g++, "
                 "clang++ is on the PATH",
                 both_remedies);
+}
+
+std::chrono::milliseconds compile_limit() {
+    const char* text = std::getenv("DEVQ_COMPILE_LIMIT");
+    if (text == nullptr || *text == '\0')
+        return HostCompiler().limit;
+    char* end = nullptr;
+    const double seconds = std::strtod(text, &end);
+    constexpr double most = 1e6;
+    if (*end != '\0' || !(seconds > 0) || seconds > most)
+        throw Error(ErrorCode::build_failed, "",
+                    std::string("DEVQ_COMPILE_LIMIT=\"") + text + "\" is no number of seconds",
+                    "Set it to a number above 0, such as 60, or unset it.");
+    return std::chrono::milliseconds(static_cast<long long>(std::max(1.0, seconds * 1000)));
 }
 
 std::vector<std::string> kernel_flags(const Isa& isa) {
@@ -170,22 +213,50 @@ std::shared_ptr<SharedCode> load_from_private_folder(Make make) {
 
 } // namespace
 
-std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text) {
-    return load_from_private_folder([&](const fs::path& folder, const std::string& library) {
-        const std::string source = folder / "kernel.cpp";
-        write_file(source, text.data(), text.size());
-        std::vector<std::string> arguments{compiler.program};
-        arguments.insert(arguments.end(), compiler.flags.begin(), compiler.flags.end());
-        // Kernels use no C++ library; the mathematical functions and the compiler's own helpers may be wanted.
-        for (const std::string& argument : {std::string("-nodefaultlibs"), std::string("-o"), library, source,
-                                            std::string("-lm"), std::string("-lgcc"), std::string("-lc")})
-            arguments.push_back(argument);
-        ChildResult result = run_compiler(arguments, compiler.limit);
+namespace {
+
+/// @param more a flag, or none
+std::vector<std::string> command_of(const HostCompiler& compiler, const std::string& more, const std::string& source,
+                                    const std::string& library) {
+    std::vector<std::string> arguments{compiler.program};
+    arguments.insert(arguments.end(), compiler.flags.begin(), compiler.flags.end());
+    if (!more.empty())
+        arguments.push_back(more);
+    // Kernels use no C++ library; the mathematical functions and the compiler's own helpers may be wanted.
+    for (const std::string& argument : {std::string("-nodefaultlibs"), std::string("-o"), library, source,
+                                        std::string("-lm"), std::string("-lgcc"), std::string("-lc")})
+        arguments.push_back(argument);
+    return arguments;
+}
+
+/// The compiler's words where it wrote the library.
+std::string compiled(const HostCompiler& compiler, const std::string& source, const std::string& library) {
+    // g++ 12's PRE moves a part of a vector of equal components before what it is made of, and a later pass crashes.
+    constexpr std::array<const char*, 3> attempts{"", "-fno-tree-pre", "-O1"};
+    std::string log;
+    for (const char* const slower : attempts) {
+        ChildResult result = run_compiler(command_of(compiler, slower, source, library), compiler.limit);
+        if (broke_down(result) && slower != attempts.back())
+            continue;
         const bool good =
             result.end == ChildResult::End::unknown || (result.end == ChildResult::End::exited && result.code == 0);
         if (!good || access(library.c_str(), R_OK) != 0)
             failed(compiler, result, "shared library");
-        return std::move(result.output);
+        log = std::move(result.output);
+        if (*slower != '\0')
+            log += compiler.program + " crashed, and was run again with " + slower + "\n";
+        break;
+    }
+    return log;
+}
+
+} // namespace
+
+std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::string& text) {
+    return load_from_private_folder([&](const fs::path& folder, const std::string& library) {
+        const std::string source = folder / "kernel.cpp";
+        write_file(source, text.data(), text.size());
+        return compiled(compiler, source, library);
     });
 }
 

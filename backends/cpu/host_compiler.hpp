@@ -32,8 +32,11 @@ private:
 struct HostCompiler {
     std::string program; ///< a full path
     std::vector<std::string> flags;
-    std::chrono::milliseconds limit{std::chrono::minutes(2)};
+    std::chrono::milliseconds limit{std::chrono::minutes(5)};
 };
+
+/// DEVQ_COMPILE_LIMIT, in seconds, else five minutes. Throws build_failed where it is no number above 0.
+std::chrono::milliseconds compile_limit();
 
 /// DEVQ_CXX (a name or a path), else c++, g++ or clang++ on the PATH. Throws build_failed, naming both remedies.
 std::string find_host_compiler();

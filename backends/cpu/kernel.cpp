@@ -43,7 +43,7 @@ public:
             }
         };
         dispatch_.print_context = nullptr;
-        whole_ = kernel_.run_groups != nullptr &&
+        whole_ = kernel_.run_groups != nullptr && !launch.kernel->is_on_fibers() &&
                  (kernel_.split ? has_small_ids(dispatch_) : items_ == 1 || !kernel_.uses_barrier);
         scratch_bytes_ = launch.total_local_bytes + padded_local(static_cast<std::size_t>(kernel_.local_bytes));
         if (whole_ && kernel_.split)

@@ -13,10 +13,12 @@ namespace devq::cpu {
 class Kernel final : public backend::Kernel {
 public:
     /// `owner` keeps the code loaded.
-    Kernel(const devq_host_kernel& kernel, std::shared_ptr<const void> owner)
-        : host_(kernel), owner_(std::move(owner)) {}
+    /// @param on_fibers also where the kernel is split at its barriers
+    Kernel(const devq_host_kernel& kernel, std::shared_ptr<const void> owner, bool on_fibers = false)
+        : host_(kernel), owner_(std::move(owner)), on_fibers_(on_fibers && kernel.uses_barrier && kernel.run_item) {}
     std::size_t local_bytes() const override { return static_cast<std::size_t>(host_.local_bytes); }
     const devq_host_kernel& host() const noexcept { return host_; }
+    bool is_on_fibers() const noexcept { return on_fibers_; }
 
     /// What a group cost in the last launch of as many groups, in nanoseconds; 0 when there was none. A hint for the
     /// number of threads, no more: launches of one kernel differ, and their count of groups tells most of them apart.
@@ -27,6 +29,7 @@ private:
     std::array<std::atomic<std::uint64_t>, 16> costs_{}; // by count of groups: which count, and its nanoseconds
     const devq_host_kernel& host_;
     std::shared_ptr<const void> owner_;
+    bool on_fibers_;
 };
 
 /// One launch with its arguments bound: local ones are null in `arguments` and get `local_bytes` of a thread's scratch.

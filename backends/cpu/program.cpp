@@ -1,4 +1,5 @@
 #include "program.hpp"
+#include "environment.hpp"
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -63,7 +64,7 @@ Program::Program(const devq_host_kernel_table& table, std::shared_ptr<const Shar
 std::shared_ptr<backend::Kernel> Program::kernel(const std::string& name) {
     for (unsigned i = 0; i < table_.count; ++i)
         if (name == table_.kernels[i].name)
-            return std::make_shared<Kernel>(table_.kernels[i], code_);
+            return std::make_shared<Kernel>(table_.kernels[i], code_, detail::flag("DEVQ_CPU_FIBERS", false));
     throw Error(ErrorCode::invalid_argument, "", "the program has no kernel \"" + name + "\"",
                 "Ask Program::kernel_names() for those that it has.");
 }

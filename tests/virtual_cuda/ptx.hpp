@@ -30,6 +30,7 @@ struct Instruction {
     enum class Kind : std::uint8_t { plain, branch, exit, barrier };
 
     Operation run = nullptr;
+    Operation rounded = nullptr; ///< what run does with another rounding
     Kind kind = Kind::plain;
     Space space = Space::generic;
     Type type = Type::b32, source_type = Type::b32;

@@ -78,6 +78,8 @@ bool decode(const std::string& opcode, Instruction& to) {
             to.to_integer = true;
         } else if (place_in(word, {"lo", "hi", "wide"}) >= 0) {
             key += "." + word;
+        } else if (base == "shf" && place_in(word, {"l", "r", "wrap", "clamp"}) >= 0) {
+            key += "." + word;
         } else if (base == "setp") {
             const int comparison = place_in(
                 word, {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
@@ -126,9 +128,13 @@ bool decode(const std::string& opcode, Instruction& to) {
         to.run = rounded_fma(found[0]);
         return true;
     }
-    if (to.rounding != 'n' && base != "setp")
-        return false;
     to.run = operation(key);
+    if (to.rounding != 'n' && base != "setp") {
+        if (place_in(base, {"add", "sub", "mul", "div", "sqrt"}) < 0 || to.run == nullptr)
+            return false;
+        to.rounded = to.run;
+        to.run = with_rounding;
+    }
     return to.run != nullptr;
 }
 

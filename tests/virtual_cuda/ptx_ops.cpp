@@ -103,13 +103,14 @@ constexpr auto low_add = []<class T>(T a, T b, T c) {
 };
 constexpr auto fused = []<class T>(T a, T b, T c) { return std::fma(a, b, c); };
 
+int mode_of(char rounding) {
+    return rounding == 'm' ? FE_DOWNWARD : rounding == 'p' ? FE_UPWARD : rounding == 'z' ? FE_TOWARDZERO : FE_TONEAREST;
+}
+
 template <class T>
 void fused_rounded(Warp& warp, const Instruction& i, u32 lanes) {
     const int before = std::fegetround();
-    std::fesetround(i.rounding == 'm'   ? FE_DOWNWARD
-                    : i.rounding == 'p' ? FE_UPWARD
-                    : i.rounding == 'z' ? FE_TOWARDZERO
-                                        : FE_TONEAREST);
+    std::fesetround(mode_of(i.rounding));
     each_lane(lanes, [&](int lane) {
         volatile T a = warp.get<T>(i.operands[1], lane), b = warp.get<T>(i.operands[2], lane),
                    c = warp.get<T>(i.operands[3], lane);
@@ -160,6 +161,31 @@ void extract(Warp& warp, const Instruction& i, u32 lanes) {
         if (std::is_signed_v<T> && length > 0 && length < width && (from >> top & 1) != 0)
             result |= static_cast<Bits>(~field_mask<Bits>(at < width ? std::min(length, width - at) : 0));
         warp.set<Bits>(i.operands[0], lane, result);
+    });
+}
+/// Shifts the two words as one; the result is the upper one to the left, the lower one to the right.
+template <bool LEFT, bool WRAP>
+void funnel_shift(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        const u64 words = warp.get<u32>(i.operands[1], lane) | static_cast<u64>(warp.get<u32>(i.operands[2], lane))
+                                                                   << 32;
+        const u32 wanted = warp.get<u32>(i.operands[3], lane), by = WRAP ? wanted & 31 : std::min(wanted, 32u);
+        warp.set<u32>(i.operands[0], lane, static_cast<u32>(LEFT ? words << by >> 32 : words >> by));
+    });
+}
+/// Adds products of the COUNT parts of one word with bytes of the other, from FIRST on.
+template <class Part, u32 COUNT, u32 FIRST>
+void dot_product(Warp& warp, const Instruction& i, u32 lanes) {
+    each_lane(lanes, [&](int lane) {
+        const u32 parts = warp.get<u32>(i.operands[1], lane), bytes = warp.get<u32>(i.operands[2], lane);
+        u32 sum = warp.get<u32>(i.operands[3], lane);
+        for (u32 p = 0; p < COUNT; ++p) {
+            const auto part = static_cast<s32>(static_cast<Part>(parts >> 8 * sizeof(Part) * p));
+            const u32 byte = bytes >> 8 * (FIRST + p) & 255;
+            const bool negative = i.source_type == Type::s32 && (byte & 128) != 0;
+            sum += static_cast<u32>(part) * (negative ? byte - 256 : byte);
+        }
+        warp.set<u32>(i.operands[0], lane, sum);
     });
 }
 /// Picks four bytes of the eight in two registers; the top bit of a choice spreads the byte's sign.
@@ -386,6 +412,16 @@ const Table& table() {
         t["bfe.s32"] = extract<s32>;
         t["bfe.s64"] = extract<s64>;
         t["prmt.b32"] = permute;
+        t["dp2a.lo.u32"] = dot_product<u16, 2, 0>;
+        t["dp2a.hi.u32"] = dot_product<u16, 2, 2>;
+        t["dp2a.lo.s32"] = dot_product<s16, 2, 0>;
+        t["dp2a.hi.s32"] = dot_product<s16, 2, 2>;
+        t["dp4a.u32"] = dot_product<u8, 4, 0>;
+        t["dp4a.s32"] = dot_product<std::int8_t, 4, 0>;
+        t["shf.l.wrap.b32"] = funnel_shift<true, true>;
+        t["shf.l.clamp.b32"] = funnel_shift<true, false>;
+        t["shf.r.wrap.b32"] = funnel_shift<false, true>;
+        t["shf.r.clamp.b32"] = funnel_shift<false, false>;
         t["ex2.f32"] = unary<f32, f32, [](f32 a) { return std::exp2(a); }>;
         t["lg2.f32"] = unary<f32, f32, [](f32 a) { return std::log2(a); }>;
         t["sin.f32"] = unary<f32, f32, [](f32 a) { return std::sin(a); }>;
@@ -406,6 +442,13 @@ const Table& table() {
 Operation operation(const std::string& key) {
     const auto found = table().find(key);
     return found != table().end() ? found->second : nullptr;
+}
+
+void with_rounding(Warp& warp, const Instruction& i, u32 lanes) {
+    const int before = std::fegetround();
+    std::fesetround(mode_of(i.rounding));
+    i.rounded(warp, i, lanes);
+    std::fesetround(before);
 }
 
 Operation rounded_fma(Type type) { return type == Type::f32 ? fused_rounded<f32> : fused_rounded<f64>; }

@@ -24,6 +24,8 @@ void convert(Warp& warp, const Instruction& i, u32 lanes);
 
 /// Null when it is not known. "add.f32", "mul.lo.s32", "setp.s32": opcodes without what makes no difference here.
 Operation operation(const std::string& key);
+/// Does i.rounded and rounds as i.rounding says.
+void with_rounding(Warp& warp, const Instruction& i, u32 lanes);
 /// fma that rounds otherwise than to the nearest.
 Operation rounded_fma(Type type);
 

@@ -332,7 +332,7 @@ private:
     void add(Instruction& to, const std::string& text, std::uint32_t line) {
         if (to.count >= to.operands.size())
             fail(line, "too many operands");
-        to.operands[to.count++] = operand(text, line);
+        to.operands[to.count++] = text == "_" ? kernel_.registers++ : operand(text, line); // _: nobody wants it
     }
 
     void instruction(const Statement& statement) {
@@ -351,6 +351,8 @@ private:
         const std::vector<std::string> parts = split(text.substr(end));
         if (!decode(opcode, made))
             fail(made.line, "opcode not known to the stand-in: " + opcode);
+        if (opcode.starts_with("mov.") && !parts.empty() && parts[0][0] == '{') // into its parts
+            made.vector = static_cast<std::uint8_t>(split(parts[0].substr(1, parts[0].size() - 2)).size());
         if (made.kind == Instruction::Kind::branch) {
             const auto label = labels_.find(parts.at(0));
             if (label == labels_.end())

@@ -133,6 +133,43 @@ TEST_CASE("compilers that fail in every way") {
     }
 }
 
+TEST_CASE("what to do is said of a compiler's own failure") {
+    const auto advice = [](const char* words) {
+        const Setting said("DEVQ_TEST_WORDS", words);
+        return error_of({stand_in("saying.sh"), {}}, "text").advice();
+    };
+    CHECK(advice("user.cl:3:1: error: what is this") == "Correct the lines named above.");
+    CHECK(advice("user.cl:8:6: internal compiler error: Segmentation fault").find("a fault of the compiler") !=
+          std::string::npos);
+    CHECK(advice("c++: fatal error: Killed signal terminated program cc1plus").find("Memory is short") == 0);
+    CHECK(advice("fatal error: error writing to /x/y.s: No space left on device").find("Free some space") == 0);
+    CHECK(advice("c++: something else") == "Set DEVQ_CXX to a C++ compiler that works.");
+}
+
+TEST_CASE("a compiler that crashes is run again with less to do") {
+    cpu::HostCompiler compiler = real_compiler();
+    compiler.program = stand_in("crashing.sh");
+    for (const char* flag : {"-fno-tree-pre", "-O1"}) {
+        const Setting works("DEVQ_TEST_WORDS", flag);
+        const auto program = cpu::build_program(compiler, unit("*out = x;"));
+        CHECK(program->kernel("fill_in") != nullptr);
+        CHECK(program->log().find(std::string("crashed, and was run again with ") + flag) != std::string::npos);
+    }
+    const Setting never("DEVQ_TEST_WORDS", "never");
+    CHECK(contains(error_of(compiler, unit("*out = x;")), "internal compiler error"));
+}
+
+TEST_CASE("how long the compiler may take is a setting") {
+    const Setting none("DEVQ_COMPILE_LIMIT", nullptr);
+    CHECK(cpu::compile_limit() == std::chrono::minutes(5));
+    const Setting some("DEVQ_COMPILE_LIMIT", "1.5");
+    CHECK(cpu::compile_limit() == std::chrono::milliseconds(1500));
+    for (const char* wrong : {"0", "-1", "1x", "nan", "1e9"}) {
+        const Setting set("DEVQ_COMPILE_LIMIT", wrong);
+        CHECK_THROWS_AS(cpu::compile_limit(), Error);
+    }
+}
+
 TEST_CASE("a compiler that hangs is stopped, with its children") {
     const Folder temporary;
     const Setting mark("DEVQ_TEST_MARK", (temporary.path / "child").c_str());

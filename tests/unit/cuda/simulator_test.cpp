@@ -67,3 +67,28 @@ TEST_CASE("the simulator finds a stray write, an address that is not aligned, an
     check("askew", "which is not aligned");
     check("apart", "the block's threads wait at different barriers");
 }
+
+TEST_CASE("the simulator takes words apart, shifts two as one, and rounds sums as it is told") {
+    const Device device = open_device("cuda:0");
+    const Queue queue = device.create_queue();
+    const Kernel kernel = device
+                              .build(R"(
+kernel void parts(global uint* out, global const uint* in) {
+    const uint a = in[0], b = in[1];
+    const ushort2 halves = as_ushort2(a);
+    out[0] = halves.x;
+    out[1] = halves.y;
+    out[2] = rotate(a, b & 31u);
+    out[3] = (uint)(upsample(a, b) >> 20);
+    out[4] = as_uint(convert_float_rtz(a) + 0.0f);
+    out[5] = as_uint(convert_float_rtp(a) + 0.0f);
+})")
+                              .kernel("parts");
+    const std::vector<std::uint32_t> in{0x80000401, 12};
+    const Buffer from = device.allocate(8), to = device.allocate(24);
+    queue.write(from, std::span(in));
+    queue.launch(kernel, Range(1), to, from);
+    std::vector<std::uint32_t> out(6);
+    queue.read(std::span(out), to);
+    CHECK(out == std::vector<std::uint32_t>{0x0401, 0x8000, 0x00401800, 0x00401000, 0x4f000004, 0x4f000005});
+}

@@ -168,6 +168,9 @@ void Parser::declarators(const Specifiers& base, Declarator declared, bool progr
     expect(";", "the declaration");
 }
 
+/// Around what the body of a kernel declares: the program, the parameters, the body.
+static constexpr std::size_t kernel_scopes = 3;
+
 void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool program_scope,
                       std::vector<Variable>& variables) {
     Variable result;
@@ -188,6 +191,9 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
     if (space == Space::local && (!function_ || !function_->is_kernel))
         fail(result.at, "'" + result.name + "' cannot be __local outside a kernel",
              "Declare it in the kernel and pass a pointer.");
+    if (space == Space::local && scopes_.size() > kernel_scopes)
+        fail(result.at, "'" + result.name + "' cannot be __local within a block of the kernel",
+             "Declare it at the beginning of the kernel's body.");
 
     // In scope from here on, its own initialiser included.
     Symbol symbol;

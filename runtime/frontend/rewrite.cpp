@@ -424,8 +424,10 @@ TypePtr Parser::primary(std::size_t& i, std::size_t end, Tokens& out) {
         ++i;
         return type;
     }
-    if (word.kind == TokenKind::character) {
+    if (word.kind == TokenKind::character) { // of type int; in C++ it would be char
         out.push_back(word);
+        out.back().kind = TokenKind::number;
+        out.back().text = std::to_string(static_cast<int>(required_constant(i, i + 1, "a character").bits));
         ++i;
         return make_scalar(ScalarType::int_);
     }

@@ -63,6 +63,17 @@ bool is_forbidden_value(const Type& type) {
            type.kind == Type::Kind::event || (type.kind == Type::Kind::vector && type.scalar == ScalarType::half);
 }
 
+/// Also of an array's elements; null: none.
+const Type* forbidden_member(const Type& type) {
+    if (type.kind == Type::Kind::array)
+        return forbidden_member(*type.element);
+    if (type.kind == Type::Kind::record && type.record)
+        for (const auto& member : type.record->fields)
+            if (const Type* found = forbidden_member(*member.type))
+                return found;
+    return is_forbidden_value(type) ? &type : nullptr;
+}
+
 Parameter describe_parameter(const Sources& sources, const Function& kernel, const Variable& variable) {
     Parameter result;
     result.name = variable.name;
@@ -84,6 +95,9 @@ Parameter describe_parameter(const Sources& sources, const Function& kernel, con
     if (is_forbidden_value(type))
         sources.fail(variable.at, who + " cannot have type '" + describe(type) + "'",
                      "Its size differs between hosts and devices: use int, float or a pointer.");
+    if (const Type* member = forbidden_member(type))
+        sources.fail(variable.at, who + " holds a member of type '" + describe(*member) + "'",
+                     "Its size differs between hosts and devices: use int, uchar, ushort or float.");
     if (contains_address_size(type))
         sources.fail(variable.at,
                      who + (type.kind == Type::Kind::record ? " holds a size_t" : " is a size_t") + " or ptrdiff_t",

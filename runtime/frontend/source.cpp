@@ -22,6 +22,22 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
     return found;
 }
 
+/// A word that is as long as a page (a machine's, or nobody's) is shown by its beginning.
+std::string shortened(std::string_view message) {
+    constexpr std::size_t longest = 120, shown = 60;
+    std::string result;
+    for (std::size_t at = 0; at < message.size();) {
+        const std::size_t end = std::min(message.find_first_of(" \n", at), message.size());
+        const std::string_view word = message.substr(at, end - at);
+        result += word.substr(0, word.size() > longest ? shown : word.size());
+        if (word.size() > longest)
+            result += "...'";
+        result += message.substr(end, end < message.size() ? 1 : 0);
+        at = end + 1;
+    }
+    return result;
+}
+
 } // namespace
 
 std::uint32_t Sources::add(std::string name, std::string text) {
@@ -39,7 +55,7 @@ std::string Sources::describe(Position at, std::string_view message) const {
     if (at.line == 0 || at.file >= files_.size())
         return "error: " + std::string(message);
     std::string text = files_[at.file].name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                       ": error: " + std::string(message);
+                       ": error: " + shortened(message);
     const std::string_view line = line_of(files_[at.file].text, at.line);
     constexpr std::size_t widest = 200; // a longer line is machine-made: showing it helps nobody
     if (!line.empty() && line.size() <= widest) {

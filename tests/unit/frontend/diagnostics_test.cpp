@@ -10,6 +10,11 @@ TEST_CASE("wrong programs: what is said, and where") {
         const char* message;
     };
     const Case cases[] = {
+        {"struct s { int a; struct { bool b[2]; } t; }; kernel void k(struct s x) {}",
+         "error: parameter 'x' of kernel 'k' holds a member of type 'bool'"},
+        {"struct s { half h; }; kernel void k(struct s x) {}", "holds a member of type 'half'"},
+        {"kernel void k(int n) { if (n) { local int t[4]; t[0] = n; } }",
+         "1:43: error: 't' cannot be __local within a block of the kernel"},
         // types and names
         {"void f(void) { flaot x; }", "1:16: error: unknown type name 'flaot' (did you mean 'float'?)"},
         {"void f(foo x) {}", "1:8: error: unknown type name 'foo'"},
@@ -200,6 +205,13 @@ TEST_CASE("errors show the line, with tabs kept, and say what to do") {
     CHECK(error.find("my/saxpy.cl:4:14: error: 'y' is not declared\n    \tint x = 1 +\ty;\n    \t           \t^\n") !=
           std::string::npos);
     CHECK(error.find("Correct the kernel's source") != std::string::npos);
+}
+
+TEST_CASE("a word as long as a page is shown by its beginning") {
+    const std::string said = error_of("void f(void) { int a = " + std::string(1000000, '9') + "; }");
+    CHECK(said.find("1:24: error: '9999") != std::string::npos);
+    CHECK(said.find("...' is") != std::string::npos);
+    CHECK(said.size() < 400);
 }
 
 TEST_CASE("an error within a macro is at its use, within an include in that file") {

@@ -158,3 +158,9 @@ TEST_CASE("compiler logs: in the user's terms") {
     CHECK(explain_compiler_log("cannot start\n") == "cannot start\n");
     CHECK(explain_compiler_log("").empty());
 }
+
+TEST_CASE("characters are of type int") {
+    const std::string text = dense(program_text("kernel void k(global int* p) { p[0] = sizeof('a') + 'b' + '\\n'; }"));
+    CHECK(text.find("sizeof(97)") != std::string::npos);
+    CHECK(text.find("+98+10") != std::string::npos);
+}

@@ -13,7 +13,7 @@ namespace devq::generated {
 namespace {
 
 constexpr const char* batch_variable = "DEVQ_TEST_BATCH"; ///< "DEVICE SPLITS SEED FIRST COUNT"
-constexpr const char* mark = "generated: ";                    ///< before each line for the process that asked
+constexpr const char* mark = "generated: ";               ///< before each line for the process that asked
 constexpr std::chrono::seconds limit{300};
 
 std::string name_of(std::uint32_t k) { return "k" + std::to_string(k); }

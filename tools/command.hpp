@@ -32,6 +32,7 @@ struct NoDevice : std::runtime_error {
 /// throw the two above, or devq::Error: invalid_argument ends as wrong usage, all else as failed.
 void add_list_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
+void add_doctor_command(CLI::App& app, int& exit_code);
 void add_test_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_build_command(CLI::App& app, int& exit_code);

@@ -15,8 +15,8 @@ namespace {
 using namespace devq::tools;
 
 /// Every subcommand, in the order of `devq --help`.
-constexpr void (*commands[])(CLI::App&, int&) = {add_list_command, add_info_command, add_test_command, add_run_command,
-                                                 add_build_command};
+constexpr void (*commands[])(CLI::App&, int&) = {add_list_command, add_info_command, add_doctor_command,
+                                                 add_test_command, add_run_command,  add_build_command};
 
 /// "devq", or "devq COMMAND" once that is known.
 std::string name_of(const CLI::App& app) {

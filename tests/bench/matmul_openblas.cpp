@@ -1,8 +1,8 @@
 // matmul in f32 against OpenBLAS, what a user would take instead: pairs of measurements in one run, their order
 // changing from pair to pair, and the ratio of each pair. OpenBLAS is opened at run time, so that this program builds
 // without it.
+#include "pairs.hpp"
 #include <algorithm>
-#include <chrono>
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -12,11 +12,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
 
+using devq::bench::quantile;
 using Json = nlohmann::ordered_json;
 
 class OpenBlas {
@@ -66,25 +66,6 @@ struct Options {
     bool json = false;
 };
 
-/// Milliseconds a call. The pause lets the other side's workers stop spinning (OpenBLAS's do for some 20 ms).
-template <class F>
-double measure(int calls, F&& call) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));
-    call();
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i)
-        call();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / calls;
-}
-
-double quantile(std::vector<double> values, double q) {
-    std::sort(values.begin(), values.end());
-    const double at = q * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return values[below] + (at - std::floor(at)) * (values[above] - values[below]);
-}
-
 /// Both sides sum at most n products of numbers in [-1, 1): each is within n · 2^-24 · n of the truth.
 void require_equal(const std::vector<float>& x, const std::vector<float>& y, int n) {
     const double limit = 2.0 * n * n * 0x1p-24;
@@ -115,15 +96,7 @@ Json compare(const std::string& selector, const Options& options, const OpenBlas
     };
     const auto theirs = [&] { blas.multiply(n, a.data(), b.data(), peer.data()); };
 
-    std::vector<double> our_ms, their_ms, ratios;
-    for (int pair = 0; pair < options.pairs; ++pair) {
-        const bool first = pair % 2 == 0;
-        const double one = first ? measure(options.calls, ours) : measure(options.calls, theirs);
-        const double two = first ? measure(options.calls, theirs) : measure(options.calls, ours);
-        our_ms.push_back(first ? one : two);
-        their_ms.push_back(first ? two : one);
-        ratios.push_back(their_ms.back() / our_ms.back());
-    }
+    const auto [our_ms, their_ms, ratios] = devq::bench::measure_pairs(options.pairs, options.calls, ours, theirs);
     queue.read<float>(mine, out.buffer());
     require_equal(mine, peer, n);
 

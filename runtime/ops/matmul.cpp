@@ -1,4 +1,5 @@
 #include "launch.hpp"
+#include "tiles.hpp"
 #include <devq/ops/matmul.hpp>
 #include <utility>
 
@@ -18,8 +19,6 @@ struct MatmulShape {
     std::int64_t blocks_m, blocks_n, units, units_per_group;
     std::int32_t batch_rank, block_m, block_n, has_bias, activation, unused;
 };
-
-std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// The batch axes of an operand, for out's batch sizes.
 Dims batch_strides(const OpCall& call, const Operand& operand, const Operand& out) {
@@ -64,38 +63,6 @@ void transpose(MatmulShape& shape) {
     std::swap(shape.a_row, shape.b_column);
     std::swap(shape.a_column, shape.b_row);
     std::swap(shape.bias_row, shape.bias_column);
-}
-
-/// The block of out that a group computes: as large as the variant allows, since packing costs less the larger it is,
-/// but small enough that all cores have work.
-void choose_blocks(MatmulShape& shape, const OpCall& call, const BuiltinKernel& kernel, std::int64_t batches) {
-    const auto constant = [&](const char* name) { return std::int64_t{constant_int(kernel.constants, name)}; };
-    const std::int64_t tile_m = constant("TM"), tile_n = constant("VW") * constant("TV");
-    const auto even = [](std::int64_t size, std::int64_t most, std::int64_t tile) { // blocks of about one size
-        return up(up(size, up(size, most)), tile) * tile;
-    };
-    std::int64_t most_m = constant("MB"), most_n = constant("NB");
-    std::int64_t m = even(shape.m, most_m, tile_m), n = even(shape.n, most_n, tile_n);
-    if (kernel.group == 1) {
-        const std::int64_t cores = std::max(call.device().info.compute_units, 1u);
-        constexpr std::int64_t least_work = 1 << 17; // multiplications: about two microseconds
-        for (;;) {
-            const std::int64_t groups = batches * up(shape.m, m) * up(shape.n, n);
-            if (groups % cores == 0 || groups >= 4 * cores ||
-                m * n * std::max<std::int64_t>(shape.k, 1) < 2 * least_work)
-                break;
-            std::int64_t& larger = m / tile_m > 1 && (m >= n || n <= tile_n) ? most_m : most_n;
-            const std::int64_t tile = &larger == &most_m ? tile_m : tile_n, now = &larger == &most_m ? m : n;
-            if (now <= tile)
-                break;
-            larger = up(now / 2, tile) * tile;
-            (&larger == &most_m ? m : n) = even(&larger == &most_m ? shape.m : shape.n, larger, tile);
-        }
-    }
-    shape.block_m = static_cast<std::int32_t>(m);
-    shape.block_n = static_cast<std::int32_t>(n);
-    shape.blocks_m = up(shape.m, m);
-    shape.blocks_n = up(shape.n, n);
 }
 
 } // namespace
@@ -181,16 +148,12 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
         shape.units_per_group = work.units_per_group;
         return launch(work.groups, work.local);
     }
-    choose_blocks(shape, call, kernel, batches);
-    unsigned local = 1;
-    if (kernel.group > 1) {
-        const std::int64_t tiles =
-            std::int64_t{shape.block_m} * shape.block_n /
-            (constant_int(kernel.constants, "TM") * constant_int(kernel.constants, "TV") * kernel.vector);
-        while (local < kernel.group && local < tiles)
-            local *= 2;
-    }
-    return launch(batches * shape.blocks_m * shape.blocks_n, local);
+    const Blocks blocks = choose_blocks(call.device(), kernel, shape.m, shape.n, shape.k, batches);
+    shape.block_m = blocks.m;
+    shape.block_n = blocks.n;
+    shape.blocks_m = blocks.across_m;
+    shape.blocks_n = blocks.across_n;
+    return launch(batches * blocks.across_m * blocks.across_n, blocks.local);
 }
 
 } // namespace devq::ops

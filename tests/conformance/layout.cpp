@@ -62,6 +62,11 @@ Layout swapped(const Dims& sizes, int a, int b) {
     return {sizes, strides, 0, " t" + std::to_string(a) + std::to_string(b)};
 }
 
+Layout channels_last(const Dims& sizes) {
+    const std::int64_t channels = sizes[1], row = sizes[3] * channels;
+    return {sizes, Dims{sizes[2] * row, 1, row, channels}, 0, " nhwc"};
+}
+
 Layout stepped(const Dims& sizes, std::int64_t step) {
     return {sizes, packed_strides(sizes, step, 0), 0, " step" + std::to_string(step)};
 }

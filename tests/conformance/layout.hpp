@@ -31,6 +31,8 @@ Layout swapped(const Dims& sizes, int a, int b);
 Layout stepped(const Dims& sizes, std::int64_t step);
 /// Axes marked in `repeated` have stride 0 (inputs only).
 Layout repeated(const Dims& sizes, unsigned axes_mask);
+/// [image, channel, row, column] as NHWC in memory.
+Layout channels_last(const Dims& sizes);
 Layout shifted(Layout layout, std::int64_t elements);
 
 /// Calls f(index, linear) for every element in row-major order.

@@ -1,6 +1,5 @@
-#include "bounds.hpp"
 #include "cases.hpp"
-#include <cmath>
+#include "product_reference.hpp"
 #include <devq/ops/matmul.hpp>
 #include <fmt/format.h>
 
@@ -35,83 +34,40 @@ struct Shape {
     }
 };
 
-/// What an element may be, given the sum before bias and activation.
-Expected finish(double sum, double terms, std::int64_t k, double bias, bool has_bias, Activation activation) {
-    double reference = sum, arithmetic = gamma(static_cast<double>(k)) * terms;
-    if (has_bias) {
-        reference += bias;
-        arithmetic = gamma(static_cast<double>(k + 1)) * (terms + std::fabs(bias));
-    }
-    if (activation == Activation::relu)
-        reference = std::isnan(reference) || reference > 0 ? reference : 0;
-    if (activation == Activation::gelu) {
-        if (reference == -INFINITY)
-            return Expected::anything();
-        const double x = reference, e = std::erf(x / std::sqrt(2.0));
-        reference = x / 2 * (1 + e);
-        arithmetic = gelu_slope * arithmetic + roundings_of("gelu") * epsilon * std::fabs(x) / 2 * (1 + std::fabs(e)) +
-                     function_floor;
-    }
-    if (!std::isfinite(reference))
-        arithmetic = 0;
-    return {reference, arithmetic};
-}
-
-/// a and b as the multiplication sees them: index i runs over rows of out, j over columns, l over the sum.
-template <class A, class B, class Bias>
-Expected dot(std::int64_t k, A&& a, B&& b, Bias&& bias, bool has_bias, Activation activation) {
-    double sum = 0, terms = 0, finite_terms = 0;
-    bool positive = false, negative = false;
-    for (std::int64_t l = 0; l < k; ++l) {
-        const double product = a(l) * b(l);
-        sum += product;
-        terms += std::fabs(product);
-        finite_terms += std::isfinite(product) ? std::fabs(product) : 0;
-        positive = positive || product > 0;
-        negative = negative || product < 0;
-    }
-    if (has_bias) { // one more term
-        positive = positive || bias() > 0;
-        negative = negative || bias() < 0;
-        finite_terms += std::isfinite(bias()) ? std::fabs(bias()) : 0;
-    }
-    // Partial sums that overflow f32 with either sign make NaN or infinity, depending on the order of the sum.
-    if (positive && negative && finite_terms >= 0x1p127 && !std::isnan(sum))
-        return Expected::anything();
-    return finish(sum, terms, k, has_bias ? bias() : 0, has_bias, activation);
-}
-
 void add(std::vector<Case>& cases, DType type, const Shape& s) {
-    cases.push_back({"matmul", std::string(to_string(type)), s.text(), [=](Run& run) {
-                         const auto layout = [&](std::int64_t rows, std::int64_t columns, std::int64_t gap) {
-                             const Dims sizes = s.batch > 0 ? Dims{s.batch, rows, columns} : Dims{rows, columns};
-                             return shifted(gapped(sizes, gap), s.shift);
-                         };
-                         const Operand& a = run.input(
-                             type, s.ta ? layout(s.k, s.m, s.gap_a) : layout(s.m, s.k, s.gap_a), s.values, "a");
-                         const Operand& b = run.input(
-                             type, s.tb ? layout(s.n, s.k, s.gap_b) : layout(s.k, s.n, s.gap_b), s.values, "b");
-                         const Operand& bias = run.input(type, shifted(packed({s.n}), s.shift), s.values, "bias");
-                         const Operand& out = run.output(type, layout(s.m, s.n, s.gap_out));
-                         ops::MatmulOptions options;
-                         options.transpose_a = s.ta;
-                         options.transpose_b = s.tb;
-                         if (s.bias)
-                             options.bias = bias.view();
-                         options.activation = s.activation;
-                         run.ran(ops::matmul(run.queue(), out.view(), a.view(), b.view(), options));
-                         run.judge(out, [&](const Index& at, std::int64_t) {
-                             const std::size_t first = s.batch > 0 ? 1 : 0;
-                             const std::int64_t i = at[first], j = at[first + 1];
-                             const auto element = [&](std::int64_t row, std::int64_t column) {
-                                 return s.batch > 0 ? Index{at[0], row, column} : Index{row, column};
-                             };
-                             return dot(
-                                 s.k, [&](std::int64_t l) { return a(s.ta ? element(l, i) : element(i, l)); },
-                                 [&](std::int64_t l) { return b(s.tb ? element(j, l) : element(l, j)); },
-                                 [&] { return bias({j}); }, s.bias, s.activation);
-                         });
-                     }});
+    cases.push_back(
+        {"matmul", std::string(to_string(type)), s.text(), [=](Run& run) {
+             const auto layout = [&](std::int64_t rows, std::int64_t columns, std::int64_t gap) {
+                 const Dims sizes = s.batch > 0 ? Dims{s.batch, rows, columns} : Dims{rows, columns};
+                 return shifted(gapped(sizes, gap), s.shift);
+             };
+             const Operand& a =
+                 run.input(type, s.ta ? layout(s.k, s.m, s.gap_a) : layout(s.m, s.k, s.gap_a), s.values, "a");
+             const Operand& b =
+                 run.input(type, s.tb ? layout(s.n, s.k, s.gap_b) : layout(s.k, s.n, s.gap_b), s.values, "b");
+             const Operand& bias = run.input(type, shifted(packed({s.n}), s.shift), s.values, "bias");
+             const Operand& out = run.output(type, layout(s.m, s.n, s.gap_out));
+             ops::MatmulOptions options;
+             options.transpose_a = s.ta;
+             options.transpose_b = s.tb;
+             if (s.bias)
+                 options.bias = bias.view();
+             options.activation = s.activation;
+             run.ran(ops::matmul(run.queue(), out.view(), a.view(), b.view(), options));
+             run.judge(out, [&](const Index& at, std::int64_t) {
+                 const std::size_t first = s.batch > 0 ? 1 : 0;
+                 const std::int64_t i = at[first], j = at[first + 1];
+                 const auto element = [&](std::int64_t row, std::int64_t column) {
+                     return s.batch > 0 ? Index{at[0], row, column} : Index{row, column};
+                 };
+                 ProductSum sum;
+                 for (std::int64_t l = 0; l < s.k; ++l)
+                     sum.add(a(s.ta ? element(l, i) : element(i, l)), b(s.tb ? element(j, l) : element(l, j)));
+                 if (s.bias)
+                     sum.add_bias(bias({j}));
+                 return sum.expected(s.activation);
+             });
+         }});
 }
 
 } // namespace
@@ -133,10 +89,10 @@ Case matmul_case(DType type, const std::string& shape, const Layout& out, const 
                     return index;
                 };
                 run.judge(y, [&](const Index& at, std::int64_t) {
-                    return dot(
-                        k, [&](std::int64_t l) { return a(place(at, left, at[last - 1], l)); },
-                        [&](std::int64_t l) { return b(place(at, right, l, at[last])); }, [] { return 0.0; }, false,
-                        Activation::none);
+                    ProductSum sum;
+                    for (std::int64_t l = 0; l < k; ++l)
+                        sum.add(a(place(at, left, at[last - 1], l)), b(place(at, right, l, at[last])));
+                    return sum.expected(Activation::none);
                 });
             }};
 }

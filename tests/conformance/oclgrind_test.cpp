@@ -31,6 +31,8 @@ constexpr Selection selections[] = {
     {"matmul", "bf16", "m3 n70 k300 nt*"},
     {"reduce_*", "*", "33x65 axis ?"},
     {"reduce_*", "f32", "120x* inf denormal"},
+    {"conv2d*", "f16", "1x2x17x29 f3*"},
+    {"conv2d*", "f32", "1x4x13x16 f6*nhwc"},
     {"softmax", "*", "33x1* axis *"},
     {"softmax_cross_entropy", "*", "17x33*"},
     {"sgd", "*", "33x7*"},

@@ -37,6 +37,7 @@ const std::vector<Case>& all_cases() {
         add_elementwise_cases(list);
         add_cast_cases(list);
         add_matmul_cases(list);
+        add_conv2d_cases(list);
         add_reduce_cases(list);
         add_softmax_cases(list);
         add_cross_entropy_cases(list);

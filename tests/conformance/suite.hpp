@@ -76,6 +76,7 @@ std::string repeat_command(std::string_view device, std::uint64_t seed, const Ca
 void add_fill_cases(std::vector<Case>& cases);
 void add_elementwise_cases(std::vector<Case>& cases);
 void add_cast_cases(std::vector<Case>& cases);
+void add_conv2d_cases(std::vector<Case>& cases);
 void add_matmul_cases(std::vector<Case>& cases);
 void add_reduce_cases(std::vector<Case>& cases);
 void add_softmax_cases(std::vector<Case>& cases);

@@ -149,6 +149,55 @@ TEST_CASE_FIXTURE(World, "matmul") {
         CHECK(launch.kernel == "matmul");
 }
 
+TEST_CASE_FIXTURE(World, "conv2d") {
+    const Tensor in = f32({2, 6, 9, 11}), weights = f32({4, 3, 3, 3}), out = f32({2, 4, 7, 9});
+    const ops::Conv2dOptions two{{.groups = 2}};
+    const auto conv = [&](const TensorView& y, const TensorView& x, const TensorView& w,
+                          const ops::Conv2dOptions& options) { ops::conv2d(queue, y, x, w, options); };
+    refused(made, "conv2d", {"channels do not fit", "groups 1"}, [&] { conv(out, in, weights, {}); });
+    refused(made, "conv2d", {"channels do not fit"}, [&] { conv(out, in, f32({3, 3, 3, 3}), two); });
+    refused(made, "conv2d", {"out is f32[2, 4, 9, 9]", "[2, 4, 7, 9]"}, [&] {
+        conv(f32({2, 4, 9, 9}), in, weights, two);
+    });
+    refused(made, "conv2d", {"rank must be 4"}, [&] { conv(out, f32({6, 9, 11}), weights, two); });
+    refused(made, "conv2d", {"types differ"}, [&] { conv(out, in, tensor(DType::f16, {4, 3, 3, 3}), two); });
+    refused(made, "conv2d", {"bias is f32[3]", "[4]"}, [&] {
+        conv(out, in, weights, {{.groups = 2}, f32({3}).view()});
+    });
+    refused(made, "conv2d", {"stride[1] is 0"}, [&] { conv(out, in, weights, {{.stride = {1, 0}, .groups = 2}}); });
+    refused(made, "conv2d", {"dilation[0] is -1"}, [&] {
+        conv(out, in, weights, {{.dilation = {-1, 1}, .groups = 2}});
+    });
+    refused(made, "conv2d", {"padding.left is -2"},
+            [&] { conv(out, in, weights, {{.padding = {.left = -2}, .groups = 2}}); });
+    refused(made, "conv2d", {"groups is 0"}, [&] { conv(out, in, weights, {{.groups = 0}}); });
+    refused(made, "conv2d", {"padding.top is 4294967296", "2^31 - 1"},
+            [&] { conv(out, in, weights, {{.padding = {.top = std::int64_t{1} << 32}, .groups = 2}}); });
+    refused(made, "conv2d", {"9 rows", "4294967294 more"},
+            [&] { conv(out, in, weights, {{.padding = {.top = 0x7fffffff, .bottom = 0x7fffffff}, .groups = 2}}); });
+    refused(made, "conv2d", {"filter of 3 rows (dilation 5)", "image of 9"}, [&] {
+        conv(out, in, weights, {{.dilation = {5, 1}, .groups = 2}});
+    });
+    refused(made, "conv2d", {"filter of 0 columns"}, [&] { conv(out, in, f32({4, 3, 3, 0}), two); });
+    refused(made, "conv2d", {"activation is 7"}, [&] {
+        conv(out, in, weights, {{.groups = 2}, std::nullopt, static_cast<ops::Activation>(7)});
+    });
+    refused(made, "conv2d", {"overlap"}, [&] {
+        const Tensor one = f32({1, 1, 4, 4});
+        conv(one, one, f32({1, 1, 1, 1}), {});
+    });
+    refused(made, "conv2d_backward_data", {"in_gradient is f32[2, 5, 9, 11]"}, [&] {
+        ops::conv2d_backward_data(queue, f32({2, 5, 9, 11}), out, weights, two);
+    });
+    refused(made, "conv2d_backward_filter", {"out_gradient is f32[2, 4, 7, 8]", "[2, 4, 7, 9]"}, [&] {
+        ops::conv2d_backward_filter(queue, weights, in, f32({2, 4, 7, 8}), two);
+    });
+    CHECK(ops::conv2d(queue, f32({0, 4, 7, 9}), f32({0, 6, 9, 11}), weights, two).path == "none");
+    CHECK(ops::conv2d(queue, out, in, weights, two).path == "portable");
+    CHECK(ops::conv2d_backward_data(queue, in, out, weights, two).path == "portable");
+    CHECK(ops::conv2d_backward_filter(queue, weights, in, out, two).path == "portable");
+}
+
 TEST_CASE_FIXTURE(World, "reduce and softmax") {
     const Tensor in = f32({4, 6}), out = f32({4});
     refused(made, "reduce", {"no axis 2"}, [&] { ops::reduce(queue, ops::Reduction::sum, out, in, 2); });

@@ -26,7 +26,7 @@ class Step:
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    timeout: int = 300
+    timeout: int = 600
     counts: bool = True  # False: a build step, which passes or fails as one
     part: bool = False  # the command leaves cases out on purpose: they are no skips
     shell: bool = False
@@ -92,7 +92,7 @@ def clang_build(name, folder, options, targets=()):
         "-Dcpp_args=-gline-tables-only", "-Dcpu_isa=v2", *options, "&&",
     ]
     return Step(name, [*setup, "ninja", "-k", "0", "-C", shlex.quote(str(folder)), *targets], {"CXX": "clang++-14"},
-                counts=False, timeout=1200, shell=True)
+                counts=False, timeout=3600, shell=True)
 
 
 def tsan_targets(build):
@@ -105,7 +105,7 @@ def tsan_targets(build):
 
 def build_steps(build):
     yield Step("lint", [sys.executable, "tests/lint/lint"])
-    yield Step("build", ["ninja", "-C", str(build)], counts=False, timeout=900)
+    yield Step("build", ["ninja", "-C", str(build)], counts=False, timeout=3600)
     yield clang_build("build-clang-asan", build / "asan", ["-Db_sanitize=address,undefined", "-Dfuzz=true"])
     targets = tsan_targets(build) if (build / "build.ninja").exists() else []
     yield clang_build("build-clang-tsan", build / "clang", ["-Db_sanitize=thread"], targets)
@@ -117,10 +117,10 @@ def test_steps(build):
     yield Step("readme", [sys.executable, "tests/readme/run", str(build)])
     yield Step("install", [sys.executable, "tests/install/run", str(build)])
     yield Step("wraps", [sys.executable, "tests/wraps/run", str(build / "wraps")], timeout=600)
-    yield Step("gates", [sys.executable, "-B", "tests/gates/run", str(build)], timeout=900)
+    yield Step("gates", [sys.executable, "-B", "tests/gates/run", str(build)], timeout=1800)
     for name, path, folder in tests:
         if folder != "conformance":
-            yield Step(name, [str(path)], timeout=900 if folder == "corpus" else 300)
+            yield Step(name, [str(path)], timeout=1800 if folder == "corpus" else 600)
     for name, path, folder in tests:
         if folder == "conformance":
             yield Step(name, [str(path)])

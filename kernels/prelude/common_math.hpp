@@ -25,7 +25,6 @@ DEVQ_LIBRARY1(asin)
 DEVQ_LIBRARY1(asinh)
 DEVQ_LIBRARY1(atan)
 DEVQ_LIBRARY1(atanh)
-DEVQ_LIBRARY1(cbrt)
 DEVQ_LIBRARY1(cosh)
 DEVQ_LIBRARY1(erfc)
 DEVQ_LIBRARY1(expm1)
@@ -56,12 +55,11 @@ DEVQ_FLOATS(DEVQ_EXTREMES)
 
 // ---- by other functions; angles in half turns are reduced exactly before they meet pi ----
 template <class T>
-DEVQ_FN T devq_sinpi(T x) {
-    const T turns = x - T(2) * floor(x * T(0.5)); // 0 <= turns < 2
-    if (!(turns == turns))
-        return turns;
+DEVQ_FN T devq_sinpi(T x) { // by the magnitude: adding whole turns to a small negative number would lose it
+    const T a = fabs(x), turns = a - T(2) * floor(a * T(0.5)); // 0 <= turns < 2
     const T folded = turns < T(0.5) ? turns : turns < T(1.5) ? T(1) - turns : turns - T(2);
-    return folded == T(0) ? copysign(T(0), x) : sin(folded * T(3.14159265358979323846));
+    const T sine = sin(folded * T(3.14159265358979323846));
+    return folded == T(0) ? copysign(T(0), x) : x < T(0) ? -sine : sine;
 }
 template <class T>
 DEVQ_FN T devq_cospi(T x) {
@@ -74,8 +72,12 @@ DEVQ_FN T devq_cospi(T x) {
 template <class T>
 DEVQ_FN T devq_rootn(T x, int n) {
     const bool odd = n & 1;
-    const T root = pow(fabs(x), T(1) / static_cast<T>(n));
-    return x < T(0) ? (odd ? -root : T(DEVQ_NAN)) : odd ? copysign(root, x) : root;
+    const T a = fabs(x), degree = static_cast<T>(n), power = T(1) / degree;
+    T root = pow(a, power);
+    // 1/n is rounded, which large exponents of x make much of: by what it lacks, times the logarithm.
+    if (a > T(0) && a - a == T(0) && root - root == T(0) && n != 0)
+        root += root * (fma(-degree, power, T(1)) * power * log(a));
+    return n == 0 || (x < T(0) && !odd) ? T(DEVQ_NAN) : odd ? copysign(root, x) : root;
 }
 template <class T>
 DEVQ_FN T devq_powr(T x, T y) {

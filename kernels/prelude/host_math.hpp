@@ -223,6 +223,20 @@ DEVQ_SIMPLE1(fabs)
 #undef DEVQ_SIMPLE1
 DEVQ_EACH1(rsqrt, float, float, 1.0f / DEVQ_C(sqrtf)(a))
 DEVQ_EACH1(rsqrt, double, double, 1.0 / DEVQ_C(sqrt)(a))
+DEVQ_EACH1(cbrt, float, float, DEVQ_C(cbrtf)(a))
+// The C library's may be off by more than OpenCL's two units: a step of Newton's method, at a scale where all its terms
+// are normal numbers.
+DEVQ_FN double devq_cbrt(double x) {
+    const double size = DEVQ_C(fabs)(x);
+    const double scale = size < 0x1p-600 ? 0x1p600 : size > 0x1p600 ? 0x1p-600 : 1.0;
+    const double back = size < 0x1p-600 ? 0x1p-200 : size > 0x1p600 ? 0x1p200 : 1.0;
+    const double y = x * scale, root = DEVQ_C(cbrt)(y), square = root * root;
+    if (!(square > 0.0 && square < DEVQ_INFINITY))
+        return DEVQ_C(cbrt)(x);
+    const double excess = DEVQ_C(fma)(square, root, -y) + DEVQ_C(fma)(root, root, -square) * root;
+    return (root - excess / (3.0 * square)) * back;
+}
+DEVQ_EACH1(cbrt, double, double, devq_cbrt(a))
 DEVQ_EACH2(copysign, float, float, DEVQ_C(copysignf)(a, b))
 DEVQ_EACH2(copysign, double, double, DEVQ_C(copysign)(a, b))
 DEVQ_EACH3(fma, float, float, DEVQ_C(fmaf)(a, b, c))

@@ -54,7 +54,7 @@ static inline struct triple triple_next(struct triple t, int step, long middle_s
 }
 
 /* Up to VW elements of a whose sums' indices follow each other from `at` on. */
-static inline floatv load_a(__global const storage_t* a, long row, const struct conv2d_shape* s, struct triple at,
+static inline floatv load_a(__global const storage_t* a, long row, table_space const struct conv2d_shape* s, struct triple at,
                             int count) {
     if (s->a_k2_size - at.inner >= min(count, VW))
         return load_any(a, row + at.outer * s->a_k0 + at.middle * s->a_k1 + at.inner * s->a_k2, s->a_k2, count, 0.0f);
@@ -66,7 +66,7 @@ static inline floatv load_a(__global const storage_t* a, long row, const struct 
     return vload_v(lanes);
 }
 
-static inline void pack_a(__local float* strip, __global const storage_t* a, long a_i, const struct conv2d_shape* s,
+static inline void pack_a(__local float* strip, __global const storage_t* a, long a_i, table_space const struct conv2d_shape* s,
                           long k0, int rows, int depth, int valid_rows) {
     for (struct walk w = walk_start((depth + VW - 1) / VW); w.row < rows; w = walk_next(w)) {
         const int j = w.column * VW, count = w.row < valid_rows ? depth - j : 0;
@@ -89,7 +89,7 @@ static inline int inside(int position, int divide, long size) {
 /* Rows of the strip are steps of the sum, columns places; a work-item takes a vector of columns through many rows, so
  * that where they lie is found once. */
 static inline void pack_image(__local float* strip, __global const storage_t* image, long image_i,
-                              const struct conv2d_shape* s, long k0, long n0, int depth, int columns,
+                              table_space const struct conv2d_shape* s, long k0, long n0, int depth, int columns,
                               int valid_columns) {
     const int vectors = columns / VW, side = min(vectors, LOCAL_SIZE), row_step = LOCAL_SIZE / side;
     const int first_row = LOCAL_ID / side;
@@ -136,50 +136,50 @@ static inline void pack_image(__local float* strip, __global const storage_t* im
 
 __kernel void conv2d(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
                      __global const storage_t* image, const long image_at, __global const storage_t* bias,
-                     const long bias_at, const struct conv2d_shape s) {
+                     const long bias_at, const struct conv2d_shape given) {
     __local float a_strip[MB * A_PITCH], b_strip[KC * B_PITCH], sums[MB * C_PITCH];
+    TABLES(struct conv2d_shape, s, given, 1);
 
     long block = get_group_id(0);
-    const long m0 = block % s.blocks_m * s.block_m;
-    block /= s.blocks_m;
-    const long n0 = block % s.blocks_n * s.block_n, group = block / s.blocks_n;
-    const long a_i = a_at + group * s.a_group + m0 * s.a_row, image_i = image_at + group * s.image_group;
-    const int rows = limit(s.m - m0, s.block_m), columns = limit(s.n - n0, s.block_n);
+    const long m0 = block % s->blocks_m * s->block_m;
+    block /= s->blocks_m;
+    const long n0 = block % s->blocks_n * s->block_n, group = block / s->blocks_n;
+    const long a_i = a_at + group * s->a_group + m0 * s->a_row;
+    const long image_i = image_at + group * s->image_group;
+    const int rows = limit(s->m - m0, s->block_m), columns = limit(s->n - n0, s->block_n);
     const struct tiles tiles = tiles_of(rows, columns);
 
     floatv acc[TM][TV];
-    for (long k0 = 0; k0 == 0 || k0 < s.k; k0 += KC) {
-        const int depth = limit(s.k - k0, KC);
+    /* `given`, not the copy: compilers see that the loop with barriers ends for all alike. */
+    for (long k0 = 0; k0 == 0 || k0 < given.k; k0 += KC) {
+        const int depth = limit(given.k - k0, KC);
         if (depth > 0) { /* k = 0 has nothing to pack */
-            if (s.a_k2_size == s.k)
-                pack(a_strip, A_PITCH, a, a_i + k0 * s.a_k2, s.a_row, s.a_k2, tiles.across_m * TM,
-                     (depth + VW - 1) / VW * VW, rows, depth);
-            else
-                pack_a(a_strip, a, a_i, &s, k0, tiles.across_m * TM, depth, rows);
-            pack_image(b_strip, image, image_i, &s, k0, n0, depth, tiles.across_n * NR, columns);
+            pack_a(a_strip, a, a_i, s, k0, tiles.across_m * TM, depth, rows);
+            pack_image(b_strip, image, image_i, s, k0, n0, depth, tiles.across_n * NR, columns);
         }
         group_barrier();
-        add_products(acc, sums, a_strip, b_strip, tiles, depth, k0 == 0, k0 + KC >= s.k);
+        add_products(acc, sums, a_strip, b_strip, tiles, depth, k0 == 0, k0 + KC >= given.k);
         group_barrier();
     }
 
-    const long out_i = out_at + group * s.out_group + m0 * s.out_row;
+    const long out_i = out_at + group * s->out_group + m0 * s->out_row;
     for (struct walk w = walk_start((columns + VW - 1) / VW); w.row < rows; w = walk_next(w)) {
         const int j = w.column * VW, count = columns - j;
         floatv x = vload_v(sums + w.row * C_PITCH + j);
-        if (s.has_bias)
-            x += broadcast_v(load(bias, bias_at + (group * s.m + m0 + w.row) * s.bias_stride));
-        x = activate_v(x, s.activation);
-        struct triple at = triple_of(n0 + j, s.out_j1_size, s.out_j2_size);
-        const long row = out_i + w.row * s.out_row;
-        if (s.out_j2_size - at.inner >= min(count, VW)) {
-            store_any(out, row + at.outer * s.out_j0 + at.middle * s.out_j1 + at.inner * s.out_j2, s.out_j2, count, x);
+        if (s->has_bias)
+            x += broadcast_v(load(bias, bias_at + (group * s->m + m0 + w.row) * s->bias_stride));
+        x = activate_v(x, s->activation);
+        struct triple at = triple_of(n0 + j, s->out_j1_size, s->out_j2_size);
+        const long row = out_i + w.row * s->out_row;
+        if (s->out_j2_size - at.inner >= min(count, VW)) {
+            store_any(out, row + at.outer * s->out_j0 + at.middle * s->out_j1 + at.inner * s->out_j2, s->out_j2, count,
+                      x);
         } else {
             float lanes[VW];
             vstore_v(x, lanes);
             for (int l = 0; l < VW && l < count; l++) {
-                store(out, row + at.outer * s.out_j0 + at.middle * s.out_j1 + at.inner * s.out_j2, lanes[l]);
-                at = triple_next(at, 1, s.out_j1_size, s.out_j2_size);
+                store(out, row + at.outer * s->out_j0 + at.middle * s->out_j1 + at.inner * s->out_j2, lanes[l]);
+                at = triple_next(at, 1, s->out_j1_size, s->out_j2_size);
             }
         }
     }

@@ -54,8 +54,8 @@ static inline struct triple triple_next(struct triple t, int step, long middle_s
 }
 
 /* Up to VW elements of a whose sums' indices follow each other from `at` on. */
-static inline floatv load_a(__global const storage_t* a, long row, table_space const struct conv2d_shape* s, struct triple at,
-                            int count) {
+static inline floatv load_a(__global const storage_t* a, long row, table_space const struct conv2d_shape* s,
+                            struct triple at, int count) {
     if (s->a_k2_size - at.inner >= min(count, VW))
         return load_any(a, row + at.outer * s->a_k0 + at.middle * s->a_k1 + at.inner * s->a_k2, s->a_k2, count, 0.0f);
     float lanes[VW];
@@ -66,8 +66,8 @@ static inline floatv load_a(__global const storage_t* a, long row, table_space c
     return vload_v(lanes);
 }
 
-static inline void pack_a(__local float* strip, __global const storage_t* a, long a_i, table_space const struct conv2d_shape* s,
-                          long k0, int rows, int depth, int valid_rows) {
+static inline void pack_a(__local float* strip, __global const storage_t* a, long a_i,
+                          table_space const struct conv2d_shape* s, long k0, int rows, int depth, int valid_rows) {
     for (struct walk w = walk_start((depth + VW - 1) / VW); w.row < rows; w = walk_next(w)) {
         const int j = w.column * VW, count = w.row < valid_rows ? depth - j : 0;
         const struct triple at = triple_of(k0 + j, s->a_k1_size, s->a_k2_size);

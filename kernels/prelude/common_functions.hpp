@@ -403,3 +403,8 @@ template <class To, class From>
 DEVQ_FN To devq_as(From x) {
     return devq_bits<To>(x);
 }
+// A comparison of scalars is an int in OpenCL C, a bool in C++.
+template <class To>
+DEVQ_FN To devq_as(bool x) {
+    return devq_bits<To>(static_cast<int>(x));
+}

@@ -54,13 +54,13 @@ void add_once(std::vector<std::string>& list, const std::string& word) {
 
 std::vector<std::string> right_path(const Facts& facts, const Toolkit* best) {
     std::vector<std::string> result;
-    const std::vector<std::string> now = split(facts.variable("PATH"), ':');
     const bool first = !facts.nvcc_on_path.empty() && best != nullptr && facts.nvcc_on_path[0] == best->target;
-    if (best != nullptr && best->has_compiler && !first)
-        result.push_back(best->folder + "/bin");
-    for (const std::string& folder : now)
-        if (!of_another(facts, best, folder))
-            add_once(result, folder);
+    const std::string added = best != nullptr && best->has_compiler && !first ? best->folder + "/bin" : std::string();
+    if (!added.empty())
+        result.push_back(added);
+    for (const std::string& folder : split(facts.variable("PATH"), ':'))
+        if (!of_another(facts, best, folder) && (added.empty() || folder != added))
+            result.push_back(folder); // one that comes twice does no harm
     return result;
 }
 

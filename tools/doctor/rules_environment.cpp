@@ -26,7 +26,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 void judge_own(const Facts& facts, Findings& findings) {
-    for (const auto& [name, value] : facts.environment) {
+    for (const auto& entry : facts.environment) {
+        const std::string &name = entry.first, &value = entry.second;
         if (!name.starts_with("DEVQ_") || name.starts_with(detail::test_variables) ||
             detail::find_variable(name) != nullptr)
             continue;

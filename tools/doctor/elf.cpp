@@ -121,7 +121,7 @@ private:
     // The version records are alike in both classes.
     void versions(const std::string& names, std::uint64_t needed, std::uint64_t needed_count, std::uint64_t defined,
                   std::uint64_t defined_count) {
-        constexpr std::size_t most = 1u << 20;
+        constexpr std::size_t most = 1u << 16;
         const std::string wants = needed != 0 ? bytes_.block(offset_of(needed), most) : std::string();
         for (std::size_t offset = 0, i = 0; i < needed_count && offset < wants.size(); ++i) {
             const auto record = at<Elf64_Verneed>(wants, offset);

@@ -149,9 +149,10 @@ std::optional<std::string> System::read(const std::string& path) const {
     std::ifstream stream(end, std::ios::binary);
     if (!stream)
         return std::nullopt;
-    std::string text(1u << 20, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
+    std::string text;
+    char part[4096]; // most files here are short
+    while (text.size() < (1u << 20) && (stream.read(part, sizeof part) || stream.gcount() > 0))
+        text.append(part, static_cast<std::size_t>(stream.gcount()));
     return text;
 }
 

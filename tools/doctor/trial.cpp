@@ -1,5 +1,6 @@
 #include "trial.hpp"
 #include "child_process.hpp"
+#include "patience.hpp"
 #include <chrono>
 #include <cstdio>
 #include <devq/devq.hpp>
@@ -15,7 +16,8 @@ using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr char mark = '\x1e'; // before each record: drivers print what they like in between
-constexpr auto limit = 20s;
+/// For all devices together: the runtime gives up a driver that does not list its own before that.
+std::chrono::seconds limit() { return detail::patience() + 20s; }
 
 constexpr const char* source = R"(
 kernel void doctor(global const int* a, global int* b, int n) {
@@ -88,7 +90,7 @@ std::string how_it_ended(const detail::ChildResult& child) {
     if (child.end == End::killed_by_signal)
         return fmt::format("ended by signal {}", child.code);
     if (child.end == End::out_of_time)
-        return fmt::format("no end after {} s", std::chrono::seconds(limit).count());
+        return fmt::format("no end after {} s", limit().count());
     return child.code == 0 ? std::string() : fmt::format("exit status {}", child.code);
 }
 
@@ -144,7 +146,8 @@ Trial try_devices(const std::string& selector) {
     for (int attempt = 0; attempt < 4; ++attempt) {
         detail::ChildResult child;
         try {
-            child = detail::run_child({"/proc/self/exe", "doctor", "--trial", wanted.empty() ? "all" : wanted}, limit);
+            child =
+                detail::run_child({"/proc/self/exe", "doctor", "--trial", wanted.empty() ? "all" : wanted}, limit());
         } catch (const std::exception& error) {
             trial.ended = error.what();
             return trial;

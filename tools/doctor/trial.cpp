@@ -33,7 +33,7 @@ void say(const Json& record) {
     static_cast<void>(std::fflush(stdout));
 }
 
-/// Allocate, copy, launch a kernel that was compiled ahead, copy back, compare; then one that is compiled here.
+/// Allocate, copy, compile, launch, copy back, compare; on the processor a kernel that was compiled ahead, too.
 void round_trip(const DeviceInfo& info) {
     const Device device = open_device(info.id);
     const Queue queue = device.create_queue();
@@ -50,8 +50,10 @@ void round_trip(const DeviceInfo& info) {
     queue.write(here, std::span<const int>(values));
     queue.copy(there, 0, here, 0, here.size());
     compare("a copy", [](int x) { return x; });
-    ops::fill(queue, TensorView(there, DType::i32, {static_cast<std::int64_t>(values.size())}), 7.0);
-    compare("a fill", [](int) { return 7; });
+    if (info.backend == "cpu") { // compiled ahead there, and a second compilation on others
+        ops::fill(queue, TensorView(there, DType::i32, {static_cast<std::int64_t>(values.size())}), 7.0);
+        compare("a fill", [](int) { return 7; });
+    }
     devq::Kernel kernel;
     try {
         kernel = device.build(source).kernel("doctor");

@@ -90,7 +90,8 @@ private:
 
     void dynamic(const std::string& block) {
         std::vector<typename Kind::Entry> entries(block.size() / sizeof(typename Kind::Entry));
-        std::memcpy(entries.data(), block.data(), entries.size() * sizeof(typename Kind::Entry));
+        if (!entries.empty())
+            std::memcpy(entries.data(), block.data(), entries.size() * sizeof(typename Kind::Entry));
         const auto value = [&](std::int64_t tag) -> std::uint64_t {
             for (const auto& entry : entries)
                 if (entry.d_tag == tag)

@@ -231,6 +231,10 @@ void add_conv2d_cases(std::vector<Case>& cases) {
                   .order = Order::nhwc});
         }
         with({.of = {2, 0, 6, 7, 4, 3, 3}, .bias = true, .activation = Activation::relu});
+        // More channels than a block has rows.
+        with({.of = {1, 3, 9, 9, 300, 3, 3}, .bias = true});
+        with({.of = {1, 8, 9, 9, 140, 3, 3}, .groups = 2, .bias = true});
+        with({.of = {1, 270, 5, 6, 3, 3, 3}, .padding = around});
     }
 }
 

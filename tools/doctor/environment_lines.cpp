@@ -44,7 +44,7 @@ bool of_another(const Facts& facts, const Toolkit* best, const std::string& fold
     if (best != nullptr && belongs_to(*best, folder))
         return false;
     return std::any_of(facts.toolkits.begin(), facts.toolkits.end(),
-                       [&](const Toolkit& one) { return belongs_to(one, folder); });
+                       [&](const Toolkit& one) { return one.alone && belongs_to(one, folder); });
 }
 
 void add_once(std::vector<std::string>& list, const std::string& word) {

@@ -1,10 +1,13 @@
 """What a framework says of itself, as one line of JSON: run by `devq doctor python` as `python -c TEXT NAME`."""
+import sys
+
+sys.path[:] = [folder for folder in sys.path if folder]  # the current folder's torch.py is not meant
+
 import importlib
 import importlib.util
 import json
 import platform
 import re
-import sys
 
 
 def loaded(part):

@@ -74,6 +74,7 @@ struct Toolkit {
     std::string folder, target; ///< "/usr/local/cuda", and where that leads
     std::string version;        ///< "12.4.1"; may be empty
     bool has_compiler = false, has_libraries = false;
+    bool alone = false; ///< its folder holds nothing else: not /usr, and no environment of conda's
 };
 
 struct Icd {

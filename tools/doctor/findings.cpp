@@ -34,6 +34,26 @@ std::string filled(std::string_view text, const Values& values, std::string_view
     return result;
 }
 
+/// A value as one word of a shell's command line. Paths and names come from files that others wrote.
+std::string shell_word(const std::string& value) {
+    constexpr const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=+@%,-";
+    if (!value.empty() && value.find_first_not_of(plain) == std::string::npos)
+        return value;
+    std::string word = "'";
+    for (const char c : value)
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
+}
+
+/// Values for commands: all but whole commands as words.
+Values shell_words(const Values& values) {
+    Values words = values;
+    for (auto& [name, value] : words)
+        if (name != "command" && !value.empty())
+            value = shell_word(value);
+    return words;
+}
+
 struct Manager {
     std::string_view key, label;
     std::string_view Cause::*commands;
@@ -90,7 +110,7 @@ Finding& Findings::add(CauseId cause, const Values& values, std::vector<std::str
     finding.mend = filled(row.mend, all, row.id);
     finding.meanwhile = filled(row.meanwhile, all, row.id);
     finding.evidence = std::move(evidence);
-    finding.commands = commands_for(row, packages_, all);
+    finding.commands = commands_for(row, packages_, shell_words(all));
     for (Finding& known : list_)
         if (known.cause == cause && known.what == finding.what && known.device == device)
             return known;

@@ -35,6 +35,8 @@ void add(const System& system, Facts& facts, const std::string& folder) {
     toolkit.version = version_in(system, target);
     toolkit.has_compiler = system.there(folder + "/bin/nvcc");
     toolkit.has_libraries = system.is_folder(folder + "/lib64") || system.is_folder(folder + "/lib");
+    toolkit.alone = target != "/usr" && target != "/usr/local" && !system.is_folder(target + "/conda-meta") &&
+                    !system.there(target + "/bin/python3");
     if (toolkit.has_compiler || !toolkit.version.empty())
         facts.toolkits.push_back(std::move(toolkit));
 }

@@ -13,14 +13,15 @@ namespace {
 using Json = nlohmann::json;
 using End = detail::ChildResult::End;
 
-/// The path of a program that is named by word; the word itself where it is a path or is not found.
+/// The path of a program that is named by word, never one in the current folder; empty where there is none. A path
+/// stays.
 std::string located(const std::string& program, const std::string& path) {
     if (holds(program, "/"))
         return program;
     for (const std::string& folder : split(path, ':'))
         if (const std::string file = folder + '/' + program; !folder.empty() && access(file.c_str(), X_OK) == 0)
             return file;
-    return program;
+    return {};
 }
 
 /// The last line that says something, for people.
@@ -80,6 +81,12 @@ PythonFacts ask_python(const std::string& interpreter, const std::string& path, 
     PythonFacts python;
     python.interpreter = located(interpreter, path);
     python.seconds = static_cast<int>(limit.count());
+    if (python.interpreter.empty()) {
+        python.interpreter = interpreter;
+        python.state = "missing";
+        python.fault = "no program of this name is on the PATH";
+        return python;
+    }
     Json record;
     try {
         python.state = ask(python, "python", limit, record, python.fault);

@@ -65,13 +65,11 @@ void judge_nvidia_kernel(const Facts& facts, const Pci& gpu, Findings& findings)
     const bool installed =
         !module.file.empty() || !module.other_kernels.empty() || cuda.taken >= 0 || !facts.kernel.dkms_nvidia.empty();
     if (gpu.driver == "nouveau") {
-        if (installed)
-            add(CauseId::nouveau_holds_gpu,
-                {module.file.empty() ? "libcuda.so.1: " + (cuda.file() ? cuda.file()->path : "not there")
-                                     : "NVIDIA's module: " + module.file});
-        else
-            add(CauseId::nouveau_in_use, {modules + ": no module nvidia", "libcuda.so.1: not there"});
-        return;
+        if (!module.file.empty())
+            return add(CauseId::nouveau_holds_gpu, {"NVIDIA's module: " + module.file});
+        if (!installed)
+            return add(CauseId::nouveau_in_use, {modules + ": no module nvidia", "libcuda.so.1: not there"});
+        // Parts of NVIDIA's driver and no module for this kernel: without nouveau the GPU would have no driver at all.
     }
     if (gpu.driver == "nvidia") {
         const std::string& library = cuda.version;

@@ -11,7 +11,7 @@ namespace {
 
 /// What installs a build of the framework for this CUDA; for AMD where that is 0.
 std::string install(const PythonFacts& python, const Framework& one, int cuda) {
-    const std::string pip = python.interpreter + " -m pip install --upgrade ";
+    const std::string pip = python.interpreter + " -m pip install --force-reinstall ";
     if (one.module == "tensorflow")
         return pip + "'tensorflow[and-cuda]'";
     if (cuda == 0)
@@ -109,7 +109,7 @@ void judge_working(const Facts& facts, const PythonFacts& python, const Framewor
                     {"cuda_major", major},
                     {"needed", std::string(needed)},
                     {"driver_major", std::to_string(major_of(own))},
-                    {"command", install(python, one, major_of(own))}},
+                    {"command", install(python, one, own.empty() ? 11 : major_of(own))}},
                    {"driver: " + driver + " (CUDA " + own + ")"});
     // The machine's own findings come first: one of them is the cause.
     std::string because = "It has its own words for it: " + (one.why.empty() ? "none" : one.why);

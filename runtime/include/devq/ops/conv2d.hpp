@@ -29,8 +29,9 @@ struct Conv2dOptions : Conv2dGeometry {
 /// The three below take views in the order [image, channel, row, column] whatever their strides: a tensor that lies in
 /// memory as NHWC is passed as view.transposed(1, 3).transposed(2, 3). Filters are [output channel, input channel of
 /// the group, row, column]. f32, f16 or bf16, all of one type; accumulated in f32. An image with its padding has fewer
-/// than 2³¹ rows and columns. The result overlaps no input. Sizes of 0 are valid: a sum over nothing is 0. A tap on the
-/// padding counts as weight · 0, so that an infinite weight makes NaN there.
+/// than 2³¹ rows and columns. The result overlaps no input. No images and no channels are valid: a sum over nothing
+/// is 0. A tap on the padding counts as weight · 0, in conv2d_backward_data also one that no output has: an infinite
+/// weight makes NaN there.
 
 /// out[n, oc, y, x] = activation(Σ in[n, ic, y·stride + ky·dilation - top, …] · weights[oc, ic, ky, kx] + bias[oc])
 /// (a cross-correlation, as is usual for networks).

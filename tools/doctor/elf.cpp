@@ -12,7 +12,11 @@ namespace {
 /// Reads of a file at offsets; everything outside it reads as nothing.
 class Bytes {
 public:
-    explicit Bytes(const std::filesystem::path& file) : stream_(file, std::ios::binary) {}
+    explicit Bytes(const std::filesystem::path& file) {
+        std::error_code error;
+        if (std::filesystem::is_regular_file(file, error)) // a pipe would have no end
+            stream_.open(file, std::ios::binary);
+    }
     bool open() const { return stream_.is_open(); }
 
     bool copy(std::uint64_t offset, void* to, std::size_t size) {

@@ -144,7 +144,7 @@ std::vector<std::string> System::entries(const std::string& folder) const {
 std::optional<std::string> System::read(const std::string& path) const {
     const fs::path end = file(path);
     std::error_code error;
-    if (end.empty() || fs::is_directory(end, error))
+    if (end.empty() || !fs::is_regular_file(end, error)) // a pipe or a terminal would have no end
         return std::nullopt;
     std::ifstream stream(end, std::ios::binary);
     if (!stream)

@@ -12,6 +12,7 @@
 #include <random>
 #include <regex>
 #include <set>
+#include <sys/stat.h>
 
 namespace fs = std::filesystem;
 using namespace devq::doctor;
@@ -105,6 +106,12 @@ TEST_CASE("an ELF file that is cut short or damaged is read without harm") {
         write(folder.path / "x", damaged);
         CHECK(read_elf(folder.path / "x").needed.size() <= damaged.size());
     }
+}
+
+TEST_CASE("a pipe where a file is expected is not waited for") {
+    const support::Folder folder;
+    REQUIRE(mkfifo((folder.path / "libcuda.so.1").c_str(), 0600) == 0);
+    CHECK_FALSE(read_elf(folder.path / "libcuda.so.1").problem.empty());
 }
 
 TEST_CASE("links are followed within the folder, and loops end") {

@@ -30,9 +30,10 @@ def stop(text, status=2):
 
 def source_files():
     """What belongs to the tree: what git knows of, else everything that is not a build folder."""
-    done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard"], capture_output=True)
-    if done.returncode == 0 and done.stdout:
-        return [name for name in done.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+    if shutil.which("git"):
+        done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z", "-co", "--exclude-standard"], capture_output=True)
+        if done.returncode == 0 and done.stdout:
+            return [name for name in done.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
     top = [path for path in ROOT.iterdir() if not path.name.startswith(("build", "."))]
     files = [path for path in top if path.is_file()]
     for folder in (path for path in top if path.is_dir()):

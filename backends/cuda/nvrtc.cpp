@@ -3,6 +3,8 @@
 #include "library.hpp"
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
 
 namespace devq::cuda {
 
@@ -34,6 +36,20 @@ std::vector<std::string> candidates(int driver_version) {
     return names;
 }
 
+/// NVRTC opens its built-ins by name alone, and has no run path: where it was found by its own path (a package of
+/// PyPI's) the loader would not find them, or take another version's. Those beside it are opened first, and stay.
+void load_builtins(const Library& library) {
+    void* const any = dlsym(library.handle, "nvrtcVersion");
+    Dl_info place{};
+    if (any == nullptr || dladdr(any, &place) == 0 || place.dli_fname == nullptr || place.dli_fname[0] != '/')
+        return;
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::path(place.dli_fname).parent_path();
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        if (const std::string name = at->path().filename().string(); name.starts_with("libnvrtc-builtins.so."))
+            dlopen(at->path().c_str(), RTLD_NOW | RTLD_LOCAL); // where it fails, NVRTC says so when it compiles
+}
+
 } // namespace
 
 std::optional<Unavailable> load(Nvrtc& compiler, int driver_version) {
@@ -41,6 +57,7 @@ std::optional<Unavailable> load(Nvrtc& compiler, int driver_version) {
     const std::optional<Library> library = open_library(candidates(driver_version), words, why);
     if (!library)
         return why;
+    load_builtins(*library);
     compiler.file = library->name;
     SymbolFinder finder(*library);
 #define DEVQ_NVRTC_FIND(name, symbol, older, ...)                                                                      \

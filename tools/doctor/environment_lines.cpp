@@ -8,13 +8,6 @@ namespace devq::doctor {
 
 namespace {
 
-std::string shell_word(const std::string& text) {
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 std::string fish_word(const std::string& text) {
     std::string result = "'";
     for (const char c : text)

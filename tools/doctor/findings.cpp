@@ -1,4 +1,5 @@
 #include "findings.hpp"
+#include "system.hpp"
 #include <algorithm>
 #include <stdexcept>
 
@@ -34,15 +35,10 @@ std::string filled(std::string_view text, const Values& values, std::string_view
     return result;
 }
 
-/// A value as one word of a shell's command line. Paths and names come from files that others wrote.
-std::string shell_word(const std::string& value) {
+/// Paths and names come from files that others wrote: what is not plain is quoted.
+std::string command_word(const std::string& value) {
     constexpr const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=+@%,-";
-    if (!value.empty() && value.find_first_not_of(plain) == std::string::npos)
-        return value;
-    std::string word = "'";
-    for (const char c : value)
-        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
+    return value.find_first_not_of(plain) == std::string::npos ? value : shell_word(value);
 }
 
 /// Values for commands: all but whole commands as words.
@@ -50,7 +46,7 @@ Values shell_words(const Values& values) {
     Values words = values;
     for (auto& [name, value] : words)
         if (name != "command" && !value.empty())
-            value = shell_word(value);
+            value = command_word(value);
     return words;
 }
 

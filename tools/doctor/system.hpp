@@ -79,5 +79,7 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string trimmed(std::string_view text);
 bool holds(std::string_view text, std::string_view part);
 bool contains(const std::vector<std::string>& list, std::string_view word);
+/// In single quotes, as sh takes it.
+std::string shell_word(const std::string& text);
 
 } // namespace devq::doctor

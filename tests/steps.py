@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -148,15 +149,17 @@ def sanitizer_steps(build, tests, found):
     """The same programs once more under sanitizers. Their settings reach the processes that tests start, too."""
     clang, asan = build / "clang", build / "asan"
     notes = ROOT / "tests" / "sanitizers"
+    # Suppressions name functions, which takes llvm's own symbolizer, or binutils' where that is not installed.
+    symbolizer = f"external_symbolizer_path='{shutil.which('llvm-symbolizer') or shutil.which('addr2line') or ''}'"
     for name, path, folder in tests:
         if runs_under_tsan(name):
             # Modules and their drivers are loaded late, where the sanitizer's fixed address ranges may clash: no random layout.
             yield Step("tsan-" + name, ["setarch", "-R", str(clang / path.relative_to(build))],
-                       {"TSAN_OPTIONS": f"halt_on_error=0 exitcode=66 second_deadlock_stack=1 suppressions='{notes}/threads.txt'",
+                       {"TSAN_OPTIONS": f"halt_on_error=0 exitcode=66 second_deadlock_stack=1 "
+                                        f"suppressions='{notes}/threads.txt' {symbolizer}",
                         "DEVQ_TEST_TSAN": "1"})
     environment = {
-        # Without llvm's own symbolizer binutils' names functions and lines.
-        "ASAN_OPTIONS": f"detect_leaks=1 check_initialization_order=1 allow_addr2line=1 suppressions='{notes}/addresses.txt'",
+        "ASAN_OPTIONS": f"detect_leaks=1 check_initialization_order=1 suppressions='{notes}/addresses.txt' {symbolizer}",
         "LSAN_OPTIONS": f"suppressions='{notes}/leaks.txt' print_suppressions=0",
         "UBSAN_OPTIONS": "halt_on_error=1 print_stacktrace=1",
     }

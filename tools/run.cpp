@@ -116,9 +116,9 @@ bool is_result(const Array& array) { return !array.sizes.empty() || !array.bytes
 /// With --json what kernels print goes to stderr, as the compiler's words do.
 Outcome quietly_run_on(const std::string& selector, const Options& options, const std::vector<RunArgument>& arguments,
                        const Range& range) {
-    std::optional<StdoutAside> aside;
+    std::unique_ptr<StdoutAside> aside;
     if (options.json)
-        aside.emplace();
+        aside = std::make_unique<StdoutAside>();
     Outcome outcome = run_on(selector, options, arguments, range);
     aside.reset();
     if (!outcome.build_log.empty())

@@ -45,7 +45,7 @@ struct Kernel {
     bool wsl1 = false, wsl2 = false;
     std::optional<bool> secure_boot;
     bool has_headers = false;              ///< what DKMS builds with
-    std::vector<std::string> dkms_nvidia;  ///< versions of NVIDIA's module that DKMS has the source of
+    std::vector<std::string> dkms_nvidia;  ///< folders where DKMS has the source of NVIDIA's module, a version each
     std::string nvidia_kind;               ///< "open" or "proprietary", of the loaded one
     std::map<std::string, Module> modules; ///< nvidia, nvidia_uvm, nouveau, amdgpu, radeon, i915, xe
     std::string container;                 ///< "docker", "podman", "kubernetes", "lxc", ...; empty on no container

@@ -83,7 +83,8 @@ std::vector<std::string> commands_for(const Cause& row, const std::string& packa
 } // namespace
 
 Findings::Findings(const Facts& facts)
-    : packages_(facts.distribution.packages), user_(facts.user_name), kernel_(facts.kernel.release) {
+    : packages_(facts.distribution.packages), user_(facts.user_name), kernel_(facts.kernel.release),
+      in_container_(!facts.kernel.container.empty()) {
     fallback_ = "the processor (cpu:0)";
     for (const TrialDevice& device : facts.trial.devices)
         if (device.is_default && device.passed)
@@ -103,10 +104,12 @@ Finding& Findings::add(CauseId cause, const Values& values, std::vector<std::str
     finding.device = device;
     finding.what = filled(row.what, all, row.id);
     finding.why = filled(row.why, all, row.id);
-    finding.mend = filled(row.mend, all, row.id);
+    // The kernel is the host's, whose distribution may be another one.
+    const bool on_host = in_container_ && row.layer == "kernel";
+    finding.mend = (on_host ? "On the host, outside this container: " : "") + filled(row.mend, all, row.id);
     finding.meanwhile = filled(row.meanwhile, all, row.id);
     finding.evidence = std::move(evidence);
-    finding.commands = commands_for(row, packages_, shell_words(all));
+    finding.commands = commands_for(row, on_host ? "" : packages_, shell_words(all));
     for (Finding& known : list_)
         if (known.cause == cause && known.what == finding.what && known.device == device)
             return known;

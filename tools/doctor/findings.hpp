@@ -41,6 +41,7 @@ public:
 private:
     std::vector<Finding> list_;
     std::string packages_, fallback_, user_, kernel_;
+    bool in_container_;
 };
 
 } // namespace devq::doctor

@@ -1,6 +1,7 @@
 // The kernel: its modules, Secure Boot, containers, WSL, and what NVIDIA's module says.
 #include "facts.hpp"
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 
@@ -8,9 +9,20 @@ namespace devq::doctor {
 
 namespace {
 
-/// "nvidia-uvm" and "nvidia_uvm" are one module.
+/// The kernel's name of a module: "nvidia-uvm" and "nvidia_uvm" are one. Debian, where several drivers can be installed
+/// side by side, calls the files of NVIDIA's "nvidia-current", "nvidia-tesla-470-uvm", "nvidia-legacy-390xx", ...
 std::string plain(std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
+    for (const std::string_view kind : {"nvidia_current", "nvidia_tesla", "nvidia_legacy"}) {
+        if (!name.starts_with(kind))
+            continue;
+        std::size_t end = kind.size();
+        if (end + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[end + 1])) != 0)
+            end = std::min(name.find('_', end + 1), name.size());
+        if (name.compare(end, 5, "_open") == 0)
+            end += 5;
+        return "nvidia" + name.substr(end);
+    }
     return name;
 }
 
@@ -99,7 +111,7 @@ void gather_mig(const System& system, Kernel& kernel) {
             std::string name;
             for (unsigned minor = 0; lines >> name >> minor;)
                 if (const Node node = system.node("/dev/nvidia-caps/nvidia-cap" + std::to_string(minor));
-                    name == "DeviceFileMinor:" && !node.usable)
+                    name == "DeviceFileMinor:" && !node.readable) // they are only read
                     kernel.mig_nodes.push_back(node.path + (node.there ? " " + node.rights() : " is not there"));
         }
 }
@@ -123,9 +135,12 @@ void gather_nvidia(const System& system, Kernel& kernel) {
             if (line.starts_with("GPU UUID:"))
                 kernel.uuids[address] = trimmed(line.substr(9));
     }
-    for (const std::string& entry : system.entries("/var/lib/dkms/nvidia"))
-        if (std::isdigit(static_cast<unsigned char>(entry[0])) != 0)
-            kernel.dkms_nvidia.push_back(entry);
+    const std::string sources = "/var/lib/dkms/";
+    for (const std::string& name : system.entries(sources))
+        if (plain(name) == "nvidia" || name == "nvidia-open")
+            for (const std::string& entry : system.entries(sources + name))
+                if (std::isdigit(static_cast<unsigned char>(entry[0])) != 0)
+                    kernel.dkms_nvidia.push_back(sources + name + '/' + entry);
 }
 
 } // namespace

@@ -96,7 +96,8 @@ void judge_loader_path(const Facts& facts, Findings& findings) {
     }
     for (const auto& [soname, library] : facts.libraries) {
         const Candidate* taken = library.file();
-        if (taken == nullptr || taken->place != "LD_LIBRARY_PATH" || holds(taken->target, "/stubs/"))
+        if (taken == nullptr || taken->place != "LD_LIBRARY_PATH" || holds(taken->target, "/stubs/") ||
+            holds(taken->target, "/compat/")) // which is meant to shadow the driver's
             continue;
         for (const Candidate& other : library.candidates)
             if (other.place != "LD_LIBRARY_PATH" && other.fit == Candidate::Fit::loads &&

@@ -16,6 +16,30 @@ std::string last_branch(const std::string& chip) {
     return below.empty() ? std::string() : std::to_string(major_of(below) - 1);
 }
 
+/// A driver is to be installed: the newest one, or for an old GPU the newest that still knows it.
+void add_missing_driver(CauseId cause, const Pci& gpu, std::vector<std::string> evidence, Findings& findings) {
+    evidence.insert(evidence.begin(), driver_link(gpu));
+    const std::string last = last_branch(gpu.chip);
+    if (last.empty()) {
+        findings.add(cause, {{"gpu", gpu.what}, {"module", "nvidia"}}, std::move(evidence), gpu.address);
+        return;
+    }
+    evidence.push_back("chip: " + gpu.name);
+    const int branch = std::stoi(last);
+    const bool current = branch > 535; // Debian 12's own
+    findings.add(CauseId::nvidia_legacy_driver_absent,
+                 {{"gpu", gpu.what},
+                  {"family", std::string(family_name(gpu.chip))},
+                  {"last", last},
+                  {"apt_package", current         ? "nvidia-driver"
+                                  : branch >= 470 ? "nvidia-tesla-" + last + "-driver"
+                                                  : "nvidia-legacy-" + last + "xx-driver"},
+                  {"generation", current         ? "G06"
+                                 : branch >= 470 ? "G05"
+                                                 : "G04"}},
+                 std::move(evidence), gpu.address);
+}
+
 /// The module is loaded and has left the GPU alone: does the table know why?
 void judge_unbound(const Facts& facts, const Pci& gpu, Findings& findings) {
     const std::string driver = driver_version(facts), family(family_name(gpu.chip));
@@ -68,13 +92,14 @@ void judge_nvidia_kernel(const Facts& facts, const Pci& gpu, Findings& findings)
         if (!module.file.empty())
             return add(CauseId::nouveau_holds_gpu, {"NVIDIA's module: " + module.file});
         if (!installed)
-            return add(CauseId::nouveau_in_use, {modules + ": no module nvidia", "libcuda.so.1: not there"});
+            return add_missing_driver(CauseId::nouveau_in_use, gpu,
+                                      {modules + ": no module nvidia", "libcuda.so.1: not there"}, findings);
         // Parts of NVIDIA's driver and no module for this kernel: without nouveau the GPU would have no driver at all.
     }
     if (gpu.driver == "nvidia") {
         const std::string& library = cuda.version;
         if (cuda.taken >= 0 && holds(library, ".") && !module.version.empty() && library != module.version &&
-            !holds(cuda.file()->target, "/stubs/"))
+            !holds(cuda.file()->target, "/stubs/") && !holds(cuda.file()->target, "/compat/")) // made to be newer
             add(CauseId::driver_library_mismatch,
                 {"/sys/module/nvidia/version: " + module.version, cuda.file()->path + " → " + cuda.file()->target},
                 {{"module_version", module.version}, {"library_version", library}});
@@ -92,7 +117,7 @@ void judge_nvidia_kernel(const Facts& facts, const Pci& gpu, Findings& findings)
         return add(CauseId::module_not_loaded, {module.file + ": there", "/sys/module/nvidia: not there"});
     }
     const bool source = !facts.kernel.dkms_nvidia.empty();
-    const std::string dkms = source ? "/var/lib/dkms/nvidia: " + facts.kernel.dkms_nvidia.back() : "";
+    const std::string dkms = source ? facts.kernel.dkms_nvidia.back() + ": its source" : "";
     if (source && !facts.kernel.has_headers)
         add(CauseId::kernel_headers_missing, {dkms, modules + "/build: not there"});
     else if (source || !module.other_kernels.empty())
@@ -100,9 +125,11 @@ void judge_nvidia_kernel(const Facts& facts, const Pci& gpu, Findings& findings)
             {modules + ": no module nvidia",
              module.other_kernels.empty() ? dkms : "/lib/modules/" + module.other_kernels.back() + ": has it"});
     else if (cuda.taken >= 0)
-        add(CauseId::kernel_module_missing, {modules + ": no module nvidia", "libcuda.so.1: " + cuda.file()->path});
+        add_missing_driver(CauseId::kernel_module_missing, gpu,
+                           {modules + ": no module nvidia", "libcuda.so.1: " + cuda.file()->path}, findings);
     else
-        add(CauseId::nvidia_driver_absent, {modules + ": no module nvidia", "libcuda.so.1: not there"});
+        add_missing_driver(CauseId::nvidia_driver_absent, gpu,
+                           {modules + ": no module nvidia", "libcuda.so.1: not there"}, findings);
 }
 
 void judge_nvidia_nodes(const Facts& facts, const Pci& gpu, Findings& findings) {

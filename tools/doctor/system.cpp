@@ -171,9 +171,9 @@ std::string System::first_line(const std::string& path) const {
 Node System::node(const std::string& path) const {
     if (has_nodes_) {
         const auto found = nodes_.find(path);
-        return found != nodes_.end() ? found->second : Node{path, false, 0, 0, 0, false};
+        return found != nodes_.end() ? found->second : Node{path};
     }
-    Node node{path, false, 0, 0, 0, false};
+    Node node{path};
     const fs::path end = file(path);
     struct stat status {};
     if (end.empty() || stat(end.c_str(), &status) != 0)
@@ -184,6 +184,7 @@ Node System::node(const std::string& path) const {
     node.group = status.st_gid;
     // The kernel knows of access control lists, too.
     node.usable = access(end.c_str(), R_OK | W_OK) == 0;
+    node.readable = access(end.c_str(), R_OK) == 0;
     return node;
 }
 
@@ -244,6 +245,7 @@ void System::read_nodes() {
                               : user_.in(node.group) ? node.mode >> 3u
                                                      : node.mode;
         node.usable = user_.id == 0 || (mine & 6u) == 6u;
+        node.readable = user_.id == 0 || (mine & 4u) != 0;
         nodes_[node.path] = node;
     }
 }

@@ -17,6 +17,7 @@ struct Node {
     unsigned mode = 0; ///< the nine bits of rights
     unsigned user = 0, group = 0;
     bool usable = false; ///< this user may read and write it
+    bool readable = false;
 
     std::string rights() const; ///< "crw-rw----"
 };

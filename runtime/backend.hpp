@@ -7,6 +7,7 @@
 /// order across devices and falls back; a backend asserts and translates. Unless said otherwise a function throws
 /// devq::Error (operation may be left empty: the runtime names it) and is called from any thread.
 
+#include "backend_vendor.hpp"
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,7 @@
 namespace devq::backend {
 
 /// Raised with every change of this header.
-inline constexpr std::uint32_t contract_version = 3;
+inline constexpr std::uint32_t contract_version = 4;
 
 /// What the vendor's own interface calls an object by, whatever it is there (a pointer, a number, an address). Lent: it
 /// lives as long as the object that gave it.
@@ -36,6 +37,8 @@ public:
     virtual ~Memory() = default;
     /// Host address when the host can touch the block directly (cpu), else null.
     virtual void* host_address() noexcept { return nullptr; }
+    /// What the block's address on the device is a multiple of, in bytes: a power of two.
+    virtual std::size_t address_alignment() const noexcept { return 64; }
     /// Optional: cl_mem, CUdeviceptr.
     virtual std::optional<NativeHandle> native_handle() const { return std::nullopt; }
 };
@@ -110,10 +113,21 @@ public:
     virtual std::shared_ptr<Event> record() = 0;
     /// `event` is of this device (of any of its queues) and already recorded. Where it fails, this queue fails with it.
     virtual void wait_for(const std::shared_ptr<Event>& event) = 0;
+    /// Optional, both: what the device's supports() has said yes to, of exactly this description. The workspace has the
+    /// bytes that it asked for, and nobody else uses it until the queue has passed this command. Throws unsupported
+    /// where the library changes its mind: then nothing was queued.
+    virtual void matmul(const MatmulDescription&, const MatmulOperands&) { throw no_vendor(); }
+    virtual void convolve(const ConvolutionDescription&, const ConvolutionOperands&) { throw no_vendor(); }
     virtual void flush() = 0;
     virtual void wait() = 0;
     /// Optional: cl_command_queue, CUstream. Others may submit to it at any time.
     virtual std::optional<NativeHandle> native_handle() const { return std::nullopt; }
+
+protected:
+    static Error no_vendor() {
+        return Error(ErrorCode::unsupported, {}, "this backend uses no vendor's library of operations",
+                     "Take the portable path.");
+    }
 };
 
 /// Text that a backend compiles, in the language that its capabilities name.
@@ -165,6 +179,12 @@ public:
     virtual std::shared_ptr<Program> load_program(std::span<const std::byte>) { return nullptr; }
     /// Optional: devq's own kernel compiled ahead with this module; null when this variant is not among them.
     virtual std::shared_ptr<Program> builtin(const BuiltinVariant&) { return nullptr; }
+
+    /// Optional, both: whether the vendor's library does this, on this device. Looks for the way to do it and keeps
+    /// what it found: asked before each call, it has to be quick the second time. Never throws for what a library
+    /// lacks.
+    virtual VendorSupport supports(const MatmulDescription&) { return {}; }
+    virtual VendorSupport supports(const ConvolutionDescription&) { return {}; }
 
     /// Optional: what the driver claims besides the capabilities, tried where only the backend can try it. May build
     /// and run kernels, and take seconds.
@@ -219,7 +239,8 @@ struct Module {
     std::uint32_t contract_version = backend::contract_version;
     std::uint32_t contract_size = sizeof(Argument) + sizeof(LaunchRange) + sizeof(ProgramSource) +
                                   sizeof(BuiltinVariant) + sizeof(DeviceInfo) + sizeof(Capabilities) +
-                                  sizeof(Unavailable) + sizeof(Enumeration);
+                                  sizeof(Unavailable) + sizeof(Enumeration) + sizeof(MatmulDescription) +
+                                  sizeof(ConvolutionDescription);
     const char* devq_version = DEVQ_VERSION_STRING;
     std::unique_ptr<Backend> (*create)() = nullptr;
 };

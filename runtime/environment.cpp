@@ -94,6 +94,10 @@ std::vector<WrongVariable> wrong_variables() {
         found.push_back({"DEVQ_TIMEOUT is " + in_quotes(value) + ", which is no number of seconds from 1 to " +
                              std::to_string(longest_patience),
                          "Set it to such a number, or leave it unset."});
+    if (const std::string_view value = environment("DEVQ_PATH");
+        !value.empty() && value != "portable" && value != "vendor")
+        found.push_back({"DEVQ_PATH is " + in_quotes(value) + ", which is neither portable nor vendor",
+                         "Set it to one of these, or leave it unset."});
     check_folders(found);
     if (!environment("DEVQ_CACHE_DIR").empty() && flag("DEVQ_CACHE", true)) {
         const KernelCache& cache = KernelCache::instance();

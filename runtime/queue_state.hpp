@@ -51,6 +51,8 @@ struct QueueState : std::enable_shared_from_this<QueueState> {
     std::mutex mutex; ///< guards all that follows
     std::unique_ptr<backend::Queue> native;
     std::exception_ptr failure; ///< of a parked command or of an awaited event; commands are dropped while it is set
+    std::shared_ptr<backend::Memory> workspace; ///< of vendors' libraries, which use it one after another
+    std::size_t workspace_bytes = 0;
 
     /// A handle whose last copy waits for what is queued and says on stderr what failed unread.
     static std::shared_ptr<QueueState> create(const std::shared_ptr<DeviceState>& device);

@@ -14,7 +14,7 @@ struct VariableRow {
     std::string_view effect; ///< as Markdown
 };
 
-inline constexpr std::array<VariableRow, 14> variables{{
+inline constexpr std::array<VariableRow, 17> variables{{
     {"DEVQ_DEVICE", {}, "a selector", "the selector of programs that name none"},
     {"DEVQ_STRICT",
      {},
@@ -39,6 +39,12 @@ inline constexpr std::array<VariableRow, 14> variables{{
      {},
      "an absolute folder",
      "for built kernels (made with mode 0700); without it `XDG_CACHE_HOME/devq`, else `~/.cache/devq`"},
+    {"DEVQ_PATH",
+     {},
+     "`portable` or `vendor`",
+     "whose implementation matmul and conv2d take where the call does not say: devq's own, or the vendor's library, "
+     "which "
+     "then is an error where it cannot; without it the library's where there is one that can"},
     {"DEVQ_CPU_ISA", "cpu", "`v2`, `v3` or `v4`",
      "the x86-64 level of the cpu device's kernels; without it the highest that the processor has"},
     {"DEVQ_CXX", "cpu", "a program",
@@ -51,6 +57,8 @@ inline constexpr std::array<VariableRow, 14> variables{{
     {"DEVQ_PROBE", "opencl", "`1` or `0`",
      "`0`: OpenCL drivers are loaded without a trial in a process of their own: [opencl.md](opencl.md)"},
     {"DEVQ_NVRTC", "cuda", "a file", "the libnvrtc.so that compiles kernels for CUDA devices"},
+    {"DEVQ_CUBLASLT", "cuda", "a file", "the libcublasLt.so that multiplies matrices on CUDA devices"},
+    {"DEVQ_CUDNN", "cuda", "a file", "the libcudnn.so.9 that does convolutions on CUDA devices"},
     {"DEVQ_BUILD_DIR", {}, "a folder", "where `./dev` builds; no program of devq's reads it"},
 }};
 

@@ -99,6 +99,12 @@ public:
     std::shared_ptr<backend::Program> builtin(const backend::BuiltinVariant& variant) override {
         return whole_->builtin(variant);
     }
+    backend::VendorSupport supports(const backend::MatmulDescription& description) override {
+        return whole_->supports(description);
+    }
+    backend::VendorSupport supports(const backend::ConvolutionDescription& description) override {
+        return whole_->supports(description);
+    }
     backend::Examination examine() override { return whole_->examine(); }
     std::optional<backend::NativeHandle> native_device() const override { return whole_->native_device(); }
     std::optional<backend::NativeHandle> native_context() const override { return whole_->native_context(); }

@@ -135,9 +135,13 @@ def test_steps(build):
             yield Step(f"devq-test-{device}", command)
     if (build / "tests" / "virtual_cuda" / "libcuda.so.1").exists():
         for capability in ("7.6", "8.1", "9.1"):
-            yield Step(f"devq-test-simulated-cuda-{capability}",
-                       [sys.executable, "tests/virtual_cuda/run", str(build), "test", "--device", "cuda:0", "--quick"],
-                       {"VIRTUAL_CUDA_DEVICES": capability})
+            command = [sys.executable, "tests/virtual_cuda/run", str(build), "test", "--device", "cuda:0", "--quick"]
+            yield Step(f"devq-test-simulated-cuda-{capability}", command,
+                       {"VIRTUAL_CUDA_DEVICES": capability, "DEVQ_PATH": "portable"})
+            # Once more by the stand-ins for cuBLASLt and cuDNN; what these libraries cannot do is skipped with their reason.
+            for name, operations in (("cublaslt", "matmul"), ("cudnn", "conv2d*")):
+                yield Step(f"devq-test-simulated-cuda-{capability}-{name}", [*command, "--op", operations],
+                           {"VIRTUAL_CUDA_DEVICES": capability, "DEVQ_PATH": "vendor"})
     for device in found:
         yield Step(f"digits-{device}", [sys.executable, "tests/digits/run", str(build), device])
     yield Step("devices", [sys.executable, "-c", DEVICES_CHECK, *found])

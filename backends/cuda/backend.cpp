@@ -2,6 +2,7 @@
 #include "device.hpp"
 #include "driver.hpp"
 #include "nvrtc.hpp"
+#include "vendor.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <devq/error.hpp>
@@ -62,7 +63,9 @@ public:
     std::shared_ptr<backend::Device> open(std::size_t index) override {
         const std::lock_guard lock(mutex_);
         const Found& found = devices_.at(index);
-        return std::make_shared<Device>(driver_, compiler_, found.number, found.capability(),
+        if (!libraries_)
+            libraries_ = std::make_shared<Libraries>(version_);
+        return std::make_shared<Device>(driver_, compiler_, libraries_, found.number, found.capability(),
                                         found.name + ", " + found.capability_text() + ", driver " +
                                             std::to_string(version_));
     }
@@ -131,6 +134,7 @@ private:
     std::mutex mutex_;
     std::shared_ptr<const Driver> driver_;
     std::shared_ptr<const Nvrtc> compiler_;
+    std::shared_ptr<Libraries> libraries_;
     int version_ = 0;
     std::vector<Found> devices_;
 };

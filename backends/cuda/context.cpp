@@ -58,6 +58,12 @@ void Context::note(abi::Result result, const char* call) noexcept {
     lost_.store(true, std::memory_order_release);
 }
 
+void Context::check_alive() {
+    std::size_t free = 0, total = 0;
+    if (const abi::Result result = driver_->memory_info(&free, &total); is_sticky(result))
+        fail(result, "cuMemGetInfo", {});
+}
+
 void Context::throw_loss() const {
     const std::lock_guard lock(mutex_);
     if (first_loss_)

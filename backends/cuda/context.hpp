@@ -41,6 +41,9 @@ public:
     [[noreturn]] void fail(abi::Result result, const char* call, std::string_view problem);
     /// For results that nobody can be told of now: only remembers a loss.
     void note(abi::Result result, const char* call) noexcept;
+    /// Throws the loss that the driver now has to tell of. For failures of libraries, which say nothing of it. The
+    /// context is current.
+    void check_alive();
     bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
 
 private:

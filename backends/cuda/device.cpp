@@ -39,10 +39,11 @@ Capabilities capabilities_of(const Driver& driver, abi::DeviceNumber device) {
 
 } // namespace
 
-Device::Device(std::shared_ptr<const Driver> driver, std::shared_ptr<const Nvrtc> compiler, abi::DeviceNumber number,
-               int capability, std::string identity)
+Device::Device(std::shared_ptr<const Driver> driver, std::shared_ptr<const Nvrtc> compiler,
+               std::shared_ptr<Libraries> libraries, abi::DeviceNumber number, int capability, std::string identity)
     : compiler_(std::move(compiler)), target_(target_for(*compiler_, capability).value()),
-      identity_(std::move(identity)), context_(std::make_shared<Context>(std::move(driver), number)) {
+      identity_(std::move(identity)), context_(std::make_shared<Context>(std::move(driver), number)),
+      vendor_(std::make_shared<Vendor>(context_, std::move(libraries))) {
     context_->enter();
     capabilities_ = capabilities_of(context_->driver(), number);
     identity_ += ", " + target_.name() + ", " + cuda::identity(*compiler_);
@@ -52,7 +53,7 @@ std::shared_ptr<backend::Memory> Device::allocate(std::size_t bytes) {
     return std::make_shared<Memory>(context_, bytes);
 }
 
-std::unique_ptr<backend::Queue> Device::create_queue() { return std::make_unique<Queue>(context_); }
+std::unique_ptr<backend::Queue> Device::create_queue() { return std::make_unique<Queue>(context_, vendor_); }
 
 std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& source) {
     return build_program(context_, *compiler_, target_, source);
@@ -60,6 +61,16 @@ std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& so
 
 std::shared_ptr<backend::Program> Device::load_program(std::span<const std::byte> binary) {
     return cuda::load_program(context_, target_, binary);
+}
+
+backend::VendorSupport Device::supports(const backend::MatmulDescription& description) {
+    context_->enter();
+    return vendor_->supports(description);
+}
+
+backend::VendorSupport Device::supports(const backend::ConvolutionDescription& description) {
+    context_->enter();
+    return vendor_->supports(description);
 }
 
 std::optional<backend::NativeHandle> Device::native_device() const {
@@ -71,7 +82,7 @@ std::optional<backend::NativeHandle> Device::native_context() const {
 }
 
 std::unique_ptr<backend::Queue> Device::import_queue(backend::NativeHandle stream) {
-    return std::make_unique<Queue>(context_, reinterpret_cast<abi::Stream>(stream));
+    return std::make_unique<Queue>(context_, vendor_, reinterpret_cast<abi::Stream>(stream));
 }
 
 std::shared_ptr<backend::Event> Device::import_event(backend::NativeHandle event) {

@@ -2,14 +2,15 @@
 #include "backend.hpp"
 #include "context.hpp"
 #include "nvrtc.hpp"
+#include "vendor.hpp"
 
 namespace devq::cuda {
 
 class Device final : public backend::Device {
 public:
     /// `capability`: 75 for 7.5.
-    Device(std::shared_ptr<const Driver> driver, std::shared_ptr<const Nvrtc> compiler, abi::DeviceNumber number,
-           int capability, std::string identity);
+    Device(std::shared_ptr<const Driver> driver, std::shared_ptr<const Nvrtc> compiler,
+           std::shared_ptr<Libraries> libraries, abi::DeviceNumber number, int capability, std::string identity);
 
     const Capabilities& capabilities() const override { return capabilities_; }
     backend::SourceLanguage language() const override { return backend::SourceLanguage::cuda_cpp; }
@@ -18,6 +19,8 @@ public:
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
     std::string build_identity() const override { return identity_; }
     std::shared_ptr<backend::Program> load_program(std::span<const std::byte> binary) override;
+    backend::VendorSupport supports(const backend::MatmulDescription& description) override;
+    backend::VendorSupport supports(const backend::ConvolutionDescription& description) override;
     backend::Examination examine() override;
     std::optional<backend::NativeHandle> native_device() const override;
     std::optional<backend::NativeHandle> native_context() const override;
@@ -30,6 +33,7 @@ private:
     Target target_;
     std::string identity_;
     std::shared_ptr<Context> context_;
+    std::shared_ptr<Vendor> vendor_;
     Capabilities capabilities_;
 };
 

@@ -68,6 +68,8 @@ backend::Examination Device::examine() {
                                               " (" + compiler_->file + ')');
     result.versions.emplace_back("compiles_for",
                                  target_.name() + (target_.machine_code ? "" : " (PTX, which the driver compiles)"));
+    for (auto& version : vendor_->versions())
+        result.versions.push_back(std::move(version));
     return result;
 }
 

@@ -1,5 +1,8 @@
 #include "library.hpp"
+#include "driver.hpp"
 #include "loader_words.hpp"
+#include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
 
 namespace devq::cuda {
@@ -40,6 +43,43 @@ std::optional<Library> open_library(const std::vector<std::string>& names, const
             why = std::move(now);
     }
     return std::nullopt;
+}
+
+std::vector<std::string> toolkit_candidates(const char* named, std::vector<std::string> sonames, int driver_version) {
+    if (const char* file = std::getenv(named); file != nullptr && *file != '\0')
+        return {file};
+    // What is built for a newer CUDA than the driver's comes last: it mostly does not work.
+    const auto newer = [&](const std::string& soname) {
+        return std::atoi(soname.c_str() + soname.find(".so.") + 4) > driver_version / 1000;
+    };
+    std::stable_partition(sonames.begin(), sonames.end(), [&](const std::string& soname) { return !newer(soname); });
+    std::vector<std::string> names = sonames;
+    for (const char* variable : {"CUDA_PATH", "CUDA_HOME", ""}) {
+        const char* root = *variable != '\0' ? std::getenv(variable) : "/usr/local/cuda";
+        if (root == nullptr || *root != '/')
+            continue;
+        for (const char* folder : {"/lib64/", "/lib/"})
+            for (const std::string& soname : sonames)
+                names.push_back(root + std::string(folder) + soname);
+    }
+    return names;
+}
+
+std::string file_of(const void* address) {
+    Dl_info place{};
+    return dladdr(address, &place) != 0 && place.dli_fname != nullptr ? place.dli_fname : "";
+}
+
+std::optional<Unavailable> other_cuda(const std::string& product, const std::string& file, std::size_t runtime,
+                                      int driver_version) {
+    const int major = static_cast<int>(runtime / 1000);
+    if (driver_version <= 0 || major <= driver_version / 1000)
+        return std::nullopt;
+    return fault("driver_too_old",
+                 product + " (" + file + ") is built for CUDA " + std::to_string(major) + ", the driver is for CUDA " +
+                     version_text(driver_version),
+                 "Update the driver, or install the library's build for CUDA " + std::to_string(driver_version / 1000) +
+                     ".");
 }
 
 void* SymbolFinder::find(const char* symbol, const char* older) {

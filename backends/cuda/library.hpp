@@ -28,6 +28,14 @@ struct Library {
 std::optional<Library> open_library(const std::vector<std::string>& names, const LibraryWords& words,
                                     std::optional<Unavailable>& why);
 
+/// `sonames`, newest first, in the order that suits a driver of this version (its own major version of CUDA, older
+/// ones, newer ones), as the loader finds them and then in the folders of toolkits that it was not told of. Just what
+/// the environment variable `named` names, where that is set.
+std::vector<std::string> toolkit_candidates(const char* named, std::vector<std::string> sonames, int driver_version);
+
+/// The file that `address` (a function) came from; empty where the loader does not tell.
+std::string file_of(const void* address);
+
 /// Looks up functions, and remembers those that are not there.
 class SymbolFinder {
 public:
@@ -41,5 +49,10 @@ private:
     const Library& library_;
     std::string missing_;
 };
+
+/// What is wrong with a library of operations that is built for `runtime` (as the CUDA runtime counts) where the driver
+/// is for `driver_version`; null: nothing.
+std::optional<Unavailable> other_cuda(const std::string& product, const std::string& file, std::size_t runtime,
+                                      int driver_version);
 
 } // namespace devq::cuda

@@ -20,6 +20,9 @@ public:
     std::optional<backend::NativeHandle> native_handle() const override {
         return static_cast<backend::NativeHandle>(address_);
     }
+    std::size_t address_alignment() const noexcept override {
+        return static_cast<std::size_t>(address_ & (~address_ + 1));
+    }
     abi::DevicePointer address() const noexcept { return address_; }
     /// The command that `stream` is given next uses the block.
     void used_by(const std::shared_ptr<Stream>& stream);

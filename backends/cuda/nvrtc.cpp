@@ -16,26 +16,6 @@ constexpr LibraryWords words{
     "or `pip install nvidia-cuda-nvrtc`), and let DEVQ_NVRTC name its libnvrtc.so file where the loader does not find "
     "it."};
 
-/// Those for the driver's own version of CUDA and for older ones first: a driver reads what older compilers wrote.
-std::vector<std::string> candidates(int driver_version) {
-    const char* named = std::getenv("DEVQ_NVRTC");
-    if (named != nullptr && *named != '\0')
-        return {named};
-    std::vector<std::string> sonames{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-    const int newer = driver_version >= 13000 ? 0 : driver_version >= 12000 ? 1 : 2;
-    std::rotate(sonames.begin(), sonames.begin() + newer, sonames.end());
-    std::vector<std::string> names = sonames;
-    for (const char* variable : {"CUDA_PATH", "CUDA_HOME", ""}) { // toolkits whose libraries the loader was not told of
-        const char* root = *variable != '\0' ? std::getenv(variable) : "/usr/local/cuda";
-        if (root == nullptr || *root != '/')
-            continue;
-        for (const char* folder : {"/lib64/", "/lib/"})
-            for (const std::string& soname : sonames)
-                names.push_back(root + std::string(folder) + soname);
-    }
-    return names;
-}
-
 /// NVRTC opens its built-ins by name alone, and has no run path: where it was found by its own path (a package of
 /// PyPI's) the loader would not find them, or take another version's. Those beside it are opened first, and stay.
 void load_builtins(const Library& library) {
@@ -54,7 +34,9 @@ void load_builtins(const Library& library) {
 
 std::optional<Unavailable> load(Nvrtc& compiler, int driver_version) {
     std::optional<Unavailable> why;
-    const std::optional<Library> library = open_library(candidates(driver_version), words, why);
+    const std::optional<Library> library = open_library(
+        toolkit_candidates("DEVQ_NVRTC", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}, driver_version),
+        words, why);
     if (!library)
         return why;
     load_builtins(*library);

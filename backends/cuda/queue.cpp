@@ -26,11 +26,13 @@ T value_of(const unsigned char* pattern) {
 
 } // namespace
 
-Queue::Queue(std::shared_ptr<Context> context)
-    : context_(std::move(context)), stream_(std::make_shared<Stream>(context_)), staging_(stream_) {}
+Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<Vendor> vendor)
+    : context_(std::move(context)), vendor_(std::move(vendor)), stream_(std::make_shared<Stream>(context_)),
+      staging_(stream_) {}
 
-Queue::Queue(std::shared_ptr<Context> context, abi::Stream stream)
-    : context_(std::move(context)), stream_(std::make_shared<Stream>(context_, stream)), staging_(stream_) {
+Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<Vendor> vendor, abi::Stream stream)
+    : context_(std::move(context)), vendor_(std::move(vendor)), stream_(std::make_shared<Stream>(context_, stream)),
+      staging_(stream_) {
     context_->enter();
 }
 
@@ -101,6 +103,22 @@ void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend
         if (argument.kind == backend::Argument::Kind::buffer && argument.memory)
             static_cast<Memory&>(*argument.memory).used_by(stream_);
     static_cast<Kernel&>(*kernel).launch(stream_->handle(), range, arguments);
+    stream_->submitted();
+}
+
+void Queue::matmul(const backend::MatmulDescription& description, const backend::MatmulOperands& operands) {
+    context_->enter();
+    vendor_->matmul().run(
+        stream_->handle(), description,
+        {use(operands.a), use(operands.b), use(operands.out), use(operands.bias), use(operands.workspace)});
+    stream_->submitted();
+}
+
+void Queue::convolve(const backend::ConvolutionDescription& description, const backend::ConvolutionOperands& operands) {
+    context_->enter();
+    vendor_->convolution().run(
+        stream_->handle(), description,
+        {use(operands.image), use(operands.filter), use(operands.result), use(operands.workspace)});
     stream_->submitted();
 }
 

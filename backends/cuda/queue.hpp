@@ -1,15 +1,16 @@
 #pragma once
 #include "backend.hpp"
 #include "staging.hpp"
+#include "vendor.hpp"
 
 namespace devq::cuda {
 
 /// A stream. What fails on it while it runs is the loss of the device.
 class Queue final : public backend::Queue {
 public:
-    explicit Queue(std::shared_ptr<Context> context);
+    Queue(std::shared_ptr<Context> context, std::shared_ptr<Vendor> vendor);
     /// On somebody else's stream, which stays his.
-    Queue(std::shared_ptr<Context> context, abi::Stream stream);
+    Queue(std::shared_ptr<Context> context, std::shared_ptr<Vendor> vendor, abi::Stream stream);
     ~Queue() override;
 
     void write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
@@ -22,6 +23,9 @@ public:
               const void* pattern, std::size_t pattern_size) override;
     void launch(const std::shared_ptr<backend::Kernel>& kernel, const backend::LaunchRange& range,
                 std::span<const backend::Argument> arguments) override;
+    void matmul(const backend::MatmulDescription& description, const backend::MatmulOperands& operands) override;
+    void convolve(const backend::ConvolutionDescription& description,
+                  const backend::ConvolutionOperands& operands) override;
     std::shared_ptr<backend::Event> record() override;
     void wait_for(const std::shared_ptr<backend::Event>& event) override;
     void flush() override {} ///< the driver hands commands over by itself
@@ -32,8 +36,10 @@ public:
 
 private:
     abi::DevicePointer use(const std::shared_ptr<backend::Memory>& memory, std::size_t offset);
+    abi::DevicePointer use(const backend::Place& place) { return place.memory ? use(place.memory, place.offset) : 0; }
 
     std::shared_ptr<Context> context_;
+    std::shared_ptr<Vendor> vendor_;
     std::shared_ptr<Stream> stream_;
     Staging staging_;
 };

@@ -1,6 +1,9 @@
 #include "launch.hpp"
 #include "tiles.hpp"
+#include "vendor.hpp"
+#include <algorithm>
 #include <devq/ops/conv2d.hpp>
+#include <devq/ops/elementwise.hpp>
 #include <limits>
 
 namespace devq::ops {
@@ -159,6 +162,69 @@ Placement launch(const OpCall& call, Conv2dShape& shape, std::int64_t groups, co
         .submit(groups * blocks.across_m * blocks.across_n, blocks.local);
 }
 
+using backend::Direction;
+
+/// The tensors of a convolution, whichever of them is computed.
+struct Tensors {
+    const Operand &image, &filter, &result;
+};
+
+/// By the vendor's library. It finds a bias in its result, as one more term of each sum; an activation comes after it.
+/// Null: take the portable path.
+std::optional<Placement> by_vendor(const OpCall& call, Direction direction, const Tensors& tensors,
+                                   const Conv2dGeometry& geometry, const Operand& bias = {},
+                                   Activation activation = Activation::none) {
+    const VendorPath vendor(call, geometry.path);
+    if (!vendor.wanted())
+        return std::nullopt;
+    const DType type = tensors.result->dtype();
+    if (activation == Activation::gelu && type != DType::f32)
+        return vendor.refuse("libraries have no gelu by erf, and one that comes after them sees the sum rounded to " +
+                             std::string(to_string(type)));
+    if (tensors.image->elements() == 0 || tensors.filter->elements() == 0 || tensors.result->elements() == 0)
+        return vendor.refuse("libraries take no sum over nothing");
+    const auto tensor = [&](const Operand& operand) {
+        backend::ConvolutionDescription::Tensor made;
+        made.type = type;
+        for (int axis = 0; axis < 4; axis++) {
+            made.sizes[static_cast<std::size_t>(axis)] = operand->size(axis);
+            made.strides[static_cast<std::size_t>(axis)] = operand->stride(axis);
+        }
+        made.alignment = VendorPath::alignment(operand);
+        return made;
+    };
+    backend::ConvolutionDescription what;
+    what.direction = direction;
+    what.image = tensor(tensors.image);
+    what.filter = tensor(tensors.filter);
+    what.result = tensor(tensors.result);
+    what.stride = geometry.stride;
+    what.dilation = geometry.dilation;
+    what.padding_before = {geometry.padding.top, geometry.padding.left};
+    what.padding_behind = {geometry.padding.bottom, geometry.padding.right};
+    what.groups = geometry.groups;
+    what.compute = geometry.tf32 && type == DType::f32 ? backend::Compute::tf32 : backend::Compute::f32;
+    what.accumulate = bias.view != nullptr;
+    const TensorView& out = *tensors.result;
+    const auto path = vendor.run(
+        what,
+        {VendorPath::place(tensors.image), VendorPath::place(tensors.filter), VendorPath::place(tensors.result), {}},
+        [&] {
+            if (what.accumulate)
+                unary(call.queue(), Unary::copy, out,
+                      TensorView(bias->buffer(), type, {bias->size(0), 1, 1}, {bias->stride(0), 0, 0}, bias->offset()));
+        });
+    if (!path)
+        return std::nullopt;
+    if (activation == Activation::none)
+        return Placement{*path, what.accumulate ? "bias first" : ""};
+    const bool relu = activation == Activation::relu;
+    unary(call.queue(), relu ? Unary::relu : Unary::gelu, out, out);
+    if (what.accumulate)
+        return Placement{*path, relu ? "bias first, then relu" : "bias first, then gelu"};
+    return Placement{*path, relu ? "then relu" : "then gelu"};
+}
+
 } // namespace
 
 Placement conv2d(const Queue& queue, const TensorView& out, const TensorView& in, const TensorView& weights,
@@ -182,6 +248,9 @@ Placement conv2d(const Queue& queue, const TensorView& out, const TensorView& in
     }
     if (out.elements() == 0)
         return {};
+    if (const auto placement =
+            by_vendor(call, Direction::forward, {image, filter, target}, options, bias, options.activation))
+        return *placement;
     shape.activation = static_cast<std::int32_t>(options.activation);
     set_sum(shape, weights, 0, 1, weights.size(1));
     set_result(shape, out, 1, 0, weights.size(0) / options.groups);
@@ -202,6 +271,8 @@ Placement conv2d_backward_data(const Queue& queue, const TensorView& in_gradient
     call.apart(target, filter);
     if (in_gradient.elements() == 0)
         return {};
+    if (const auto placement = by_vendor(call, Direction::backward_data, {target, filter, image}, geometry))
+        return *placement;
     const std::int64_t channels = weights.size(0) / geometry.groups;
     Conv2dShape shape{};
     set_sum(shape, weights, 1, 0, channels);
@@ -224,6 +295,8 @@ Placement conv2d_backward_filter(const Queue& queue, const TensorView& weights_g
     call.apart(target, gradient);
     if (weights_gradient.elements() == 0)
         return {};
+    if (const auto placement = by_vendor(call, Direction::backward_filter, {image, target, gradient}, geometry))
+        return *placement;
     Conv2dShape shape{};
     set_sum(shape, out_gradient, 1, 0, out_gradient.size(0));
     set_result(shape, weights_gradient, 0, 1, weights_gradient.size(0) / geometry.groups);

@@ -1,5 +1,7 @@
 #include "launch.hpp"
 #include "tiles.hpp"
+#include "vendor.hpp"
+#include <devq/ops/elementwise.hpp>
 #include <devq/ops/matmul.hpp>
 #include <utility>
 
@@ -65,6 +67,64 @@ void transpose(MatmulShape& shape) {
     std::swap(shape.bias_row, shape.bias_column);
 }
 
+struct Operands {
+    const Operand &out, &a, &b, &bias;
+};
+
+/// By the vendor's library, with an activation that is not its own by a kernel of ours. Null: take the portable path.
+std::optional<Placement> by_vendor(const OpCall& call, const MatmulShape& shape, const Operands& operands,
+                                   const MatmulOptions& options) {
+    const VendorPath vendor(call, options.path);
+    if (!vendor.wanted())
+        return std::nullopt;
+    const DType type = operands.out->dtype();
+    // The kernel that comes after reads what was rounded to the storage type. That is no loss for relu, nor in f32.
+    if (options.activation == Activation::gelu && type != DType::f32)
+        return vendor.refuse(
+            "libraries have no gelu by erf, and one that comes after them sees the product rounded to " +
+            std::string(to_string(type)));
+    if (shape.k == 0)
+        return vendor.refuse("libraries take no sum over nothing (k is 0)");
+    backend::MatmulDescription what;
+    const auto batch_axes = [&](const BatchDims& axes) {
+        BatchDims used{};
+        std::copy_n(axes.begin(), shape.batch_rank, used.begin());
+        return used;
+    };
+    const auto matrix = [&](const Operand& operand, std::int64_t row, std::int64_t column, const BatchDims& batch) {
+        return backend::MatmulDescription::Matrix{type, row, column, batch_axes(batch), VendorPath::alignment(operand)};
+    };
+    what.m = shape.m;
+    what.n = shape.n;
+    what.k = shape.k;
+    what.a = matrix(operands.a, shape.a_row, shape.a_column, shape.a_batch);
+    what.b = matrix(operands.b, shape.b_row, shape.b_column, shape.b_batch);
+    what.out = matrix(operands.out, shape.out_row, shape.out_column, shape.out_batch);
+    what.batch_rank = shape.batch_rank;
+    what.batch_sizes = batch_axes(shape.batch_sizes);
+    what.compute = options.tf32 && type == DType::f32 ? backend::Compute::tf32 : backend::Compute::f32;
+    what.bias = shape.has_bias != 0;
+    if (what.bias) {
+        what.bias_stride = shape.bias_column;
+        what.bias_alignment = VendorPath::alignment(operands.bias);
+    }
+    const bool fused = options.activation == Activation::relu && options.relu_may_drop_nan;
+    what.epilogue = fused ? backend::Epilogue::relu : backend::Epilogue::none;
+    what.relu_may_drop_nan = options.relu_may_drop_nan;
+    const auto path = vendor.run(what, {VendorPath::place(operands.a),
+                                        VendorPath::place(operands.b),
+                                        VendorPath::place(operands.out),
+                                        VendorPath::place(operands.bias),
+                                        {}});
+    if (!path)
+        return std::nullopt;
+    if (options.activation == Activation::none || fused)
+        return Placement{*path, {}};
+    const bool relu = options.activation == Activation::relu;
+    unary(call.queue(), relu ? Unary::relu : Unary::gelu, *operands.out, *operands.out);
+    return Placement{*path, relu ? "then relu" : "then gelu"};
+}
+
 } // namespace
 
 std::string_view to_string(Activation activation) noexcept { return name_in({"none", "relu", "gelu"}, activation); }
@@ -120,6 +180,8 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
         out_batch[d] = out.stride(d);
     }
     set_batches(shape, batch_sizes, {out_batch, a_batch, b_batch});
+    if (const auto placement = by_vendor(call, shape, {target, left, right, bias}, options))
+        return *placement;
     std::int64_t batches = 1;
     for (std::size_t d = 0; d < static_cast<std::size_t>(shape.batch_rank); d++)
         batches *= shape.batch_sizes[d];

@@ -3,12 +3,13 @@
 
 #include "abi.hpp"
 #include <cstddef>
+#include <devq/api.hpp>
 #include <map>
 #include <memory>
 
 namespace virtual_cuda {
 
-class Memory {
+class DEVQ_API Memory {
 public:
     explicit Memory(std::size_t bytes = 0, unsigned long long base = 0) : total_(bytes), next_(base) {}
 

@@ -75,8 +75,8 @@ void World::plan(const std::string& list) {
 
 World::~World() { report(); }
 
-unsigned long World::calls() const {
-    const auto found = calls_.find("any");
+unsigned long World::calls(const std::string& name) const {
+    const auto found = calls_.find(name);
     return found != calls_.end() ? found->second : 0;
 }
 
@@ -102,6 +102,14 @@ abi::Result World::fault(const std::string& name) {
         if ((fault.name == name && fault.at == one) || (fault.name == "any" && fault.at == any && name != "kernel"))
             return fault.result;
     return abi::success;
+}
+
+int World::library_fault(const std::string& name) {
+    const unsigned long one = ++calls_[name];
+    for (const Fault& fault : faults_)
+        if (fault.name == name && fault.at == one)
+            return fault.result;
+    return 0;
 }
 
 bool World::is_device_readable(const void* address) const {
@@ -134,6 +142,12 @@ Call::Call(const char* name, Needs needs) : world_(World::instance()), lock_(wor
 } // namespace virtual_cuda
 
 // For tests in the process itself.
+extern "C" DEVQ_API unsigned long virtual_cuda_calls(const char* name);
+extern "C" unsigned long virtual_cuda_calls(const char* name) {
+    virtual_cuda::World& world = virtual_cuda::World::instance();
+    const std::lock_guard lock(world.mutex);
+    return world.calls(name);
+}
 extern "C" DEVQ_API unsigned long virtual_cuda_faults(const char* list);
 extern "C" unsigned long virtual_cuda_faults(const char* list) {
     virtual_cuda::World& world = virtual_cuda::World::instance();

@@ -6,6 +6,7 @@
 #include "memory.hpp"
 #include "module.hpp"
 #include "stream.hpp"
+#include <devq/api.hpp>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,7 +33,8 @@ struct Device {
     std::size_t shared_limit() const;
 };
 
-struct World {
+/// Exported, with all that the stand-ins for libraries of operations share.
+struct DEVQ_API World {
     std::recursive_mutex mutex;
     int version = 13000;
     bool initialized = false;
@@ -42,9 +44,11 @@ struct World {
     static World& instance();
     /// What the fault list has for the next call of `name`; success when nothing.
     abi::Result fault(const std::string& name);
+    /// The same for a function of another library than the driver's: none of "any", which speaks the driver's codes.
+    int library_fault(const std::string& name);
     /// Replaces the fault list and counts from zero again.
     void plan(const std::string& list);
-    unsigned long calls() const; ///< in all, since the last plan
+    unsigned long calls(const std::string& name = "any") const; ///< since the last plan; "any": of the driver
     bool is_device_readable(const void* address) const;
 
 private:
@@ -62,10 +66,10 @@ private:
 };
 
 /// Device whose context is the calling thread's; null when none is.
-Device*& current() noexcept;
+DEVQ_API Device*& current() noexcept;
 
 /// The first thing in every entry point: takes the lock, counts, and fails on demand.
-class Call {
+class DEVQ_API Call {
 public:
     enum class Needs { nothing, driver, context };
     Call(const char* name, Needs needs);

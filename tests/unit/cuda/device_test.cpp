@@ -7,7 +7,7 @@ using namespace devq::cuda_test;
 
 TEST_CASE("CUDA devices are listed") {
     const Inventory found = list_devices("cuda");
-    REQUIRE(found.devices.size() == 8);
+    REQUIRE(found.devices.size() == 9);
     const DeviceInfo& first = found.devices[0];
     CHECK(first.id == "cuda:0");
     CHECK(first.name == "devq simulator 8.1");

@@ -34,7 +34,8 @@ int main(int count, char** words) {
         set("DEVQ_TEST_VIRTUAL", "1");
         set("VIRTUAL_CUDA_DEVICES", devq::cuda_test::standard_devices, false);
         set("DEVQ_CACHE", "0", false);
-        for (const char* other : {"CUDA_VISIBLE_DEVICES", "DEVQ_DEVICE", "DEVQ_STRICT"})
+        for (const char* other :
+             {"CUDA_VISIBLE_DEVICES", "DEVQ_DEVICE", "DEVQ_STRICT", "DEVQ_PATH", "DEVQ_CUBLASLT", "DEVQ_CUDNN"})
             unsetenv(other);
         if (!nvrtc_is_there()) { // enough to list and open devices
             set("DEVQ_NVRTC", support::standin("fake_nvrtc.so").string());

@@ -1,7 +1,7 @@
 #pragma once
 /// What the tests of the CUDA backend share. The program runs with the stand-in driver first on the loader's path
 /// (main.cpp); its devices: cuda:0 of 8.1 and cuda:1 of 8.0, 64 MiB each, for tests that leave a device as it was; the
-/// others, of 9.1, for one test each that does not.
+/// others, of 9.1, for one test each that does not; cuda:8 of 7.6.
 
 #include <cstddef>
 #include <devq/devq.hpp>
@@ -12,7 +12,7 @@
 namespace devq::cuda_test {
 
 inline constexpr const char* standard_devices =
-    "8.1,64,0000:41:00;8.0,64,0000:42:00;9.1,64;9.1,64;9.1,64;9.1,64;9.1,64;9.1,64";
+    "8.1,64,0000:41:00;8.0,64,0000:42:00;9.1,64;9.1,64;9.1,64;9.1,64;9.1,64;9.1,64;7.6,64";
 inline constexpr const char* lost_by_kernel = "cuda:2";
 inline constexpr const char* lost_by_call = "cuda:3";
 inline constexpr const char* leak_free = "cuda:4";

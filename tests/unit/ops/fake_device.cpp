@@ -69,6 +69,16 @@ public:
     backend::SourceLanguage language() const override { return backend::SourceLanguage::opencl_c; }
     std::shared_ptr<backend::Memory> allocate(std::size_t) override { return std::make_shared<FakeMemory>(); }
     std::unique_ptr<backend::Queue> create_queue() override { return std::make_unique<FakeQueue>(log_); }
+    backend::VendorSupport supports(const backend::MatmulDescription& description) override {
+        const std::lock_guard lock(log_->mutex);
+        log_->products.push_back(description);
+        return {{}, 0, "the fake device's library knows nothing"};
+    }
+    backend::VendorSupport supports(const backend::ConvolutionDescription& description) override {
+        const std::lock_guard lock(log_->mutex);
+        log_->convolutions.push_back(description);
+        return {{}, 0, "the fake device's library knows nothing"};
+    }
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override {
         const std::lock_guard lock(log_->mutex);
         log_->builds.push_back(source);

@@ -24,6 +24,8 @@ struct Log {
     std::vector<Launched> launches;
     std::vector<devq::backend::ProgramSource> builds;
     std::vector<std::weak_ptr<devq::backend::Kernel>> kernels;
+    std::vector<devq::backend::MatmulDescription> products; ///< asked of the vendor's library
+    std::vector<devq::backend::ConvolutionDescription> convolutions;
 };
 
 struct Fake {

@@ -10,8 +10,8 @@ struct Padding2d {
     std::int64_t top = 0, bottom = 0, left = 0, right = 0;
 };
 
-/// How the filter meets the image. An output has (size + padding - dilation·(filter - 1) - 1) / stride + 1 rows,
-/// rounded down, and columns alike.
+/// How the filter meets the image, and how that is computed. An output has (size + padding - dilation·(filter - 1) - 1)
+/// / stride + 1 rows, rounded down, and columns alike.
 struct Conv2dGeometry {
     std::array<std::int64_t, 2> stride{1, 1};   ///< down, across; ≥ 1
     std::array<std::int64_t, 2> dilation{1, 1}; ///< distance of the filter's taps, down and across; ≥ 1
@@ -19,6 +19,8 @@ struct Conv2dGeometry {
     /// Input and output channels are cut into so many groups, each of which sees its own only; depthwise: as many as
     /// input channels.
     std::int64_t groups = 1;
+    Path path = Path::automatic;
+    bool tf32 = false; ///< as for matmul
 };
 
 struct Conv2dOptions : Conv2dGeometry {
@@ -31,7 +33,7 @@ struct Conv2dOptions : Conv2dGeometry {
 /// the group, row, column]. f32, f16 or bf16, all of one type; accumulated in f32. An image with its padding has fewer
 /// than 2³¹ rows and columns. The result overlaps no input. No images and no channels are valid: a sum over nothing
 /// is 0. A tap on the padding counts as weight · 0, in conv2d_backward_data also one that no output has: an infinite
-/// weight makes NaN there.
+/// weight makes NaN there (on the portable path; a vendor's library may leave such taps out).
 
 /// out[n, oc, y, x] = activation(Σ in[n, ic, y·stride + ky·dilation - top, …] · weights[oc, ic, ky, kx] + bias[oc])
 /// (a cross-correlation, as is usual for networks).

@@ -16,6 +16,11 @@ struct MatmulOptions {
     /// Length n, added to every row before the activation; dtype of out.
     std::optional<TensorView> bias{};
     Activation activation = Activation::none;
+    Path path = Path::automatic;
+    /// A vendor's library may round f32 operands to TF32 (ten bits of fraction): faster, and far less exact.
+    bool tf32 = false;
+    /// A vendor's relu may give 0 for NaN: it need not be a kernel of its own then.
+    bool relu_may_drop_nan = false;
 };
 
 /// out[..., m, n] = activation(a[..., m, k] · b[..., k, n] + bias[n]). f32, f16 or bf16, all of one type; accumulated

@@ -19,13 +19,15 @@ std::vector<float> numbers(std::size_t count, int seed) {
 
 /// The operation on the stand-in's device 0: 2 images of 3 × 6 × 6, 4 filters of 3 × 3.
 struct Operation {
-    Device device = open_device("cuda:0");
+    explicit Operation(const char* name = "cuda:0") : device(open_device(name)) { fill(); }
+
+    Device device;
     Queue queue = device.create_queue();
     Tensor image{device, DType::f32, {2, 3, 6, 6}}, filter{device, DType::f32, {4, 3, 3, 3}},
         out{device, DType::f32, {2, 4, 6, 6}}, bias{device, DType::f32, {4}};
     ops::Conv2dOptions options{{.padding = {1, 1, 1, 1}}};
 
-    Operation() {
+    void fill() const {
         write(image, 2 * 3 * 36, 1);
         write(filter, 4 * 27, 2);
         write(bias, 4, 3);
@@ -163,6 +165,15 @@ TEST_CASE("conv2d: an engine that fails is followed by the next, and by the port
     }
     operation.options.path = ops::Path::vendor;
     CHECK(holds(error_text(ErrorCode::unsupported, [&] { operation.run(); }), "EXECUTION_FAILED"));
+}
+
+TEST_CASE("conv2d: the device's loss is told as such, whatever cuDNN says") {
+    Operation operation(lost_before_convolution);
+    CHECK(operation.run().path == "cudnn");
+    operation.queue.wait();
+    const Faults fault("cudnnBackendExecute@1=5000;cuMemGetInfo_v2@1=719");
+    for (int i = 0; i < 2; ++i)
+        CHECK(holds(error_text(ErrorCode::device_lost, [&] { operation.run(); }), "CUDA_ERROR_LAUNCH_FAILED"));
 }
 
 TEST_CASE("conv2d: without memory for a workspace, an engine that needs none") {

@@ -41,11 +41,13 @@ std::string why_not(const Contract& on, const MatmulDescription& what) {
 
 /// The operation on the stand-in's device 0.
 struct Operation {
-    Device device = open_device("cuda:0");
+    explicit Operation(const char* name = "cuda:0") : device(open_device(name)) { fill(); }
+
+    Device device;
     Queue queue = device.create_queue();
     Tensor a{device, DType::f32, {4, 8}}, b{device, DType::f32, {8, 5}}, out{device, DType::f32, {4, 5}};
 
-    Operation() {
+    void fill() const {
         std::vector<float> left(32), right(40);
         for (std::size_t i = 0; i < left.size(); ++i)
             left[i] = static_cast<float>(i % 5) - 2;
@@ -237,6 +239,28 @@ TEST_CASE("matmul: a failure of cuBLASLt is told with its name, and the queue go
     }
     CHECK(operation.path() == "cublaslt");
     CHECK(operation.result() == operation.expected());
+}
+
+TEST_CASE("matmul: the device's loss is told as such, whatever cuBLASLt says, and with its first cause") {
+    const auto check = [](Operation& operation, const char* cause) {
+        for (int i = 0; i < 2; ++i)
+            CHECK(holds(error_text(ErrorCode::device_lost, [&] { operation.path(); }), cause));
+        CHECK(Operation().path() == "cublaslt"); // on another device
+    };
+    {
+        Operation operation(lost_in_product);
+        const Faults fault("kernel@1=700");
+        CHECK(operation.path() == "cublaslt");
+        CHECK(holds(error_text(ErrorCode::device_lost, [&] { operation.queue.wait(); }), "CUDA_ERROR_ILLEGAL_ADDRESS"));
+        check(operation, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    }
+    {
+        Operation operation(lost_before_product);
+        CHECK(operation.path() == "cublaslt");
+        operation.queue.wait();
+        const Faults fault("cublasLtMatmul@1=13;cuMemGetInfo_v2@1=719");
+        check(operation, "CUDA_ERROR_LAUNCH_FAILED");
+    }
 }
 
 TEST_CASE("matmul: without memory for a workspace, an algorithm that needs none") {

@@ -16,6 +16,9 @@ inline constexpr const char* standard_devices =
 inline constexpr const char* lost_by_kernel = "cuda:2";
 inline constexpr const char* lost_by_call = "cuda:3";
 inline constexpr const char* leak_free = "cuda:4";
+inline constexpr const char* lost_in_product = "cuda:5";
+inline constexpr const char* lost_before_product = "cuda:6";
+inline constexpr const char* lost_before_convolution = "cuda:7";
 
 /// Faults of the stand-in from now on, as its README.md says; gives back the number of calls since the last time.
 unsigned long faults(const std::string& list);

@@ -243,6 +243,7 @@ TEST_CASE("a variable of devq's that is set wrong is told once, and is an error 
         {"DEVQ_DEVICES", "cpu", "DEVQ_DEVICES is no variable of devq's (did you mean 'DEVQ_DEVICE'?)"},
         {"DEVQ_XYZZY_PLUGH", "", "DEVQ_XYZZY_PLUGH is no variable of devq's: "},
         {"DEVQ_CACHE", "2", "DEVQ_CACHE is \"2\", which is neither 1 nor 0"},
+        {"DEVQ_PATH", "fast", "DEVQ_PATH is \"fast\", which is neither portable nor vendor"},
         {"DEVQ_PROBE", "7", "DEVQ_PROBE is \"7\", which is neither 1 nor 0"},
         {"DEVQ_TIMEOUT", "0", "DEVQ_TIMEOUT is \"0\", which is no number of seconds from 1 to 3600"},
         {"DEVQ_TIMEOUT", "soon", "DEVQ_TIMEOUT is \"soon\""},

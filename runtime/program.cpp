@@ -55,19 +55,32 @@ Program Device::build(std::string_view source, const BuildOptions& options) cons
     if (source.substr(0, 3) == "\xef\xbb\xbf")
         source.remove_prefix(3); // not every driver knows a byte order mark
     return call_backend(*state_, build_operation, [&] {
+        const auto language = state_->device->language();
         auto program = std::make_shared<ProgramState>();
         program->device = state_;
+        front_end.host_forms = language == backend::SourceLanguage::host_cpp;
         program->module = frontend::parse(source, front_end);
         if (frontend::signatures(*program->module).empty())
             throw Error(ErrorCode::build_failed, build_operation, options.file_name + " has no kernel",
                         "Declare at least one function as `kernel void name(...)`.");
-        const auto language = state_->device->language();
         // Where the driver reads the includes itself, the cache's key must see what they hold now.
         const std::string included =
             language == backend::SourceLanguage::opencl_c ? frontend::preprocessed(*program->module) : std::string();
-        program->program =
-            state_->programs->get(*state_->device, state_->info.backend,
-                                  source_for(language, source, *program->module, std::move(front_end)), included);
+        const auto built = [&] {
+            return state_->programs->get(*state_->device, state_->info.backend,
+                                         source_for(language, source, *program->module, front_end), included);
+        };
+        try {
+            program->program = built();
+        } catch (const Error& error) {
+            if (!front_end.host_forms || error.code() != ErrorCode::build_failed ||
+                std::string_view(error.what()).find(": error:") == std::string_view::npos)
+                throw;
+            // The compiler refused it: its message is to name the user's own columns.
+            front_end.host_forms = false;
+            program->module = frontend::parse(source, front_end);
+            program->program = built();
+        }
         return Program(std::move(program));
     });
 }

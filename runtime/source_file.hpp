@@ -10,13 +10,10 @@
 
 namespace devq::detail {
 
-/// More is no kernel: a front end that takes a megabyte a second must not be given a disk image.
-inline constexpr std::size_t largest_source = std::size_t{64} << 20;
-
 /// All of an ordinary file. Throws Error(invalid_argument) for what is none (a folder, a pipe, a device), for one that
 /// cannot be read, and for one of more than `limit` bytes.
 DEVQ_API std::string read_source(const std::filesystem::path& file, const char* operation,
-                                 std::size_t limit = largest_source);
+                                 std::size_t limit = frontend::largest_text);
 
 /// The options for a file: its name in messages, unless another is given, and its folder before the other ones.
 DEVQ_API BuildOptions options_for(const std::filesystem::path& file, BuildOptions options);

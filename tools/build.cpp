@@ -82,7 +82,9 @@ void print_signatures(const std::vector<Signature>& kernels) {
 std::shared_ptr<const frontend::Module> parsed(const Options& options) {
     constexpr auto operation = "devq build";
     const BuildOptions given = detail::options_for(options.file, build_options(options.defines, options.folders));
-    return frontend::parse(detail::read_source(options.file, operation), detail::front_end_options(given, operation));
+    frontend::Options front_end = detail::front_end_options(given, operation);
+    front_end.host_forms = options.emit == "cpp";
+    return frontend::parse(detail::read_source(options.file, operation), front_end);
 }
 
 std::string ptx(const Options& options, const frontend::Module& module) {

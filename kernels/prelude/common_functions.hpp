@@ -272,6 +272,29 @@ DEVQ_FN vec<T, N> cross(vec<T, N> a, vec<T, N> b) {
 }
 
 // ---- memory ----
+// A double for a float from which a half is made: where it does not fit, its last bit is odd, so that rounding twice
+// gives what rounding once would.
+template <class T>
+DEVQ_FN float devq_to_odd(T x) {
+    float result = static_cast<float>(x);
+    if constexpr (devq_is_same<T, double>::value) {
+        const double back = result;
+        uint bits = devq_bits<uint>(result);
+        if (back != x && x == x) { // an infinity made of a large number becomes the largest float
+            const bool larger = (back < 0 ? -back : back) > (x < 0 ? -x : x);
+            bits = (larger ? bits - 1 : bits) | 1;
+            result = devq_bits<float>(bits);
+        }
+    }
+    return result;
+}
+template <int N>
+DEVQ_FN vec<float, N> devq_to_odd(vec<double, N> x) {
+    vec<float, N> result;
+    for (int i = 0; i < N; ++i)
+        result.v[i] = devq_to_odd<double>(x.v[i]);
+    return result;
+}
 #define DEVQ_ACCESS(N)                                                                                                 \
     template <class T>                                                                                                 \
     DEVQ_FN vec<T, N> vload##N(size_t i, const T* p) {                                                                 \
@@ -298,6 +321,12 @@ DEVQ_FN vec<T, N> cross(vec<T, N> a, vec<T, N> b) {
     }                                                                                                                  \
     DEVQ_FN void vstorea_half##N##SUFFIX(vec<float, N> x, size_t i, half* p) {                                         \
         devq_store(devq_narrow<ROUNDING>(x), (ushort*)p + i * (N == 3 ? 4 : N));                                       \
+    }                                                                                                                  \
+    DEVQ_FN void vstore_half##N##SUFFIX(vec<double, N> x, size_t i, half* p) {                                         \
+        vstore_half##N##SUFFIX(devq_to_odd(x), i, p);                                                                  \
+    }                                                                                                                  \
+    DEVQ_FN void vstorea_half##N##SUFFIX(vec<double, N> x, size_t i, half* p) {                                        \
+        vstorea_half##N##SUFFIX(devq_to_odd(x), i, p);                                                                 \
     }
 DEVQ_ACCESS(2)
 DEVQ_ACCESS(3)
@@ -307,11 +336,17 @@ DEVQ_ACCESS(16)
 #undef DEVQ_HALF_STORE
 #undef DEVQ_ACCESS
 DEVQ_FN float vload_half(size_t i, const half* p) { return devq_widen(p[i].devq_bits); }
-DEVQ_FN void vstore_half(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<1>(x); }
-DEVQ_FN void vstore_half_rte(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<1>(x); }
-DEVQ_FN void vstore_half_rtz(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<2>(x); }
-DEVQ_FN void vstore_half_rtp(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<3>(x); }
-DEVQ_FN void vstore_half_rtn(float x, size_t i, half* p) { p[i].devq_bits = devq_narrow<4>(x); }
+#define DEVQ_HALF_STORE(SUFFIX, ROUNDING)                                                                              \
+    template <class T>                                                                                                 \
+    DEVQ_FN void vstore_half##SUFFIX(T x, size_t i, half* p) {                                                         \
+        p[i].devq_bits = devq_narrow<ROUNDING>(devq_to_odd(x));                                                        \
+    }
+DEVQ_HALF_STORE(, 1)
+DEVQ_HALF_STORE(_rte, 1)
+DEVQ_HALF_STORE(_rtz, 2)
+DEVQ_HALF_STORE(_rtp, 3)
+DEVQ_HALF_STORE(_rtn, 4)
+#undef DEVQ_HALF_STORE
 template <class T>
 DEVQ_FN void prefetch(const T* p, size_t count) {
 #ifndef __CUDACC_RTC__

@@ -9,6 +9,7 @@ struct devq_item_base {
     DEVQ_INLINE size_t get_group_id(uint d) const { return d < 3 ? group[d] : 0; }
     DEVQ_INLINE size_t get_global_offset(uint d) const { return d < 3 ? dispatch->global_offset[d] : 0; }
     DEVQ_INLINE size_t get_global_size(uint d) const { return d < 3 ? dispatch->global_size[d] : 1; }
+    DEVQ_INLINE uint devq_index(uint id, uint rest) const { return id + rest; }
     DEVQ_INLINE void* local_memory() const { return dispatch->local_memory; }
     template <class... A>
     __attribute__((noinline)) int devq_print(const char* format, A... values) const {
@@ -97,10 +98,15 @@ struct devq_small_item : devq_copying<devq_small_item> {
     DEVQ_INLINE size_t get_local_id(uint d) const { return d < 3 ? static_cast<size_t>(local[d]) : 0; }
     DEVQ_INLINE size_t get_local_size(uint d) const { return d < 3 ? dispatch->local_size[d] : 1; }
     DEVQ_INLINE size_t get_global_id(uint d) const { return d < 3 ? static_cast<size_t>(base[d] + local[d]) : 0; }
+    // id + rest into fewer than 2^31 elements, as compilers see best that neighbours are neighbours.
+    DEVQ_INLINE long devq_index(uint id, uint rest) const {
+        return static_cast<long>(static_cast<int>(id)) + static_cast<int>(rest);
+    }
     DEVQ_INLINE void barrier(int) const {}
+    // The mask changes nothing, but says that no id is negative: else g++ makes no vectors where ids are uints.
     DEVQ_INLINE void place() {
         for (int d = 0; d < 3; ++d)
-            base[d] = static_cast<int>(group[d] * dispatch->local_size[d] + dispatch->global_offset[d]);
+            base[d] = static_cast<int>((group[d] * dispatch->local_size[d] + dispatch->global_offset[d]) & 0x7fffffffu);
     }
 };
 

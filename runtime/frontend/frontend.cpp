@@ -9,7 +9,10 @@ namespace devq::frontend {
 std::shared_ptr<const Module> parse(std::string_view source, const Options& options) {
     auto module = std::make_shared<Module>();
     module->tokens = preprocess(source, options, module->sources);
-    module->program = parse_program(module->sources, module->tokens);
+    module->program = parse_program(module->sources, module->tokens, options.host_forms);
+    for (const Token& token : module->tokens)
+        if (token.kind == TokenKind::pragma && (token.is("OPENCL FP_CONTRACT OFF") || token.is("STDC FP_CONTRACT OFF")))
+            module->contracts = false; // for the whole program: that is always right
     module->signatures = make_signatures(module->sources, module->program);
     check_private_memory(module->sources, module->program);
     return module;

@@ -44,11 +44,18 @@ struct Options {
     std::vector<std::string> include_folders;                 ///< for #include, in order
     /// Includes that need no file (our own prelude); looked up before the folders.
     std::vector<std::pair<std::string, std::string_view>> embedded_includes;
+    /// For Target::host alone: indices in 64 bits and plain atomics in local memory, where they do the same, so that
+    /// host compilers make vectors of more loops. Columns in their messages may be too large then.
+    bool host_forms = false;
 };
 
 enum class Target { host, cuda };
 
 class Module; // a parsed program, immutable
+
+/// More is no kernel, of one file and of all that a program includes: a front end that takes a megabyte a second must
+/// not be given a disk image.
+inline constexpr std::size_t largest_text = std::size_t{64} << 20;
 
 /// Parses `source`. Throws devq::Error(build_failed).
 DEVQ_API std::shared_ptr<const Module> parse(std::string_view source, const Options& options);
@@ -69,6 +76,10 @@ struct WriteOptions {
 /// called cuda_entry_name(name); a local-memory argument becomes its size in bytes as `unsigned` (offsets into dynamic
 /// shared memory are computed by the writer's entry from the arguments in order, each 16-aligned).
 DEVQ_API std::string write(const Module& module, const WriteOptions& options);
+
+/// How the host's text begins where the program says `#pragma OPENCL FP_CONTRACT OFF`: products and sums must not be
+/// fused then, which host compilers are told by an option.
+inline constexpr std::string_view no_contraction = "// devq: no contraction\n";
 
 /// How a kernel is called in the CUDA text: C++ and CUDA may have taken its own name.
 inline std::string cuda_entry_name(std::string_view kernel) { return "devq_kernel_" + std::string(kernel); }

@@ -10,6 +10,7 @@ public:
     Tokens tokens; ///< preprocessed
     Program program;
     std::vector<KernelSignature> signatures;
+    bool contracts = true; ///< products and sums may be fused
 };
 
 /// Checks what only the whole program shows (recursion, kernels' parameters) and describes its kernels.

@@ -1,6 +1,7 @@
 #include "builtins.hpp"
 #include "parser.hpp"
 #include <algorithm>
+#include <iterator>
 
 namespace devq::frontend {
 
@@ -115,6 +116,8 @@ void Parser::function(const Specifiers& specifiers, Declarator declarator) {
         declare_name(parameter.name, std::move(name));
     }
     function_ = &result;
+    if (host_forms_)
+        written_ = written_names(at_, matching(at_));
     labels_.clear();
     jumps_.clear();
     result.body = block();
@@ -208,6 +211,7 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
     if (space == Space::local || (result.is_static_constant && !program_scope))
         symbol.cpp_name = result.cpp_name = unique_name(result.name);
     Symbol& declared = declare_name(result.name, symbol);
+    std::vector<Variable> twins;
 
     if (accept("=")) {
         const std::size_t begin = at_, end = find(at_, ",", ";");
@@ -236,11 +240,17 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
         } else if (is_string(*result.type, begin, end)) {
             result.initializer.push_back(token(begin));
         } else {
+            const std::size_t literals = function_ ? function_->literals.size() : 0;
             const TypePtr from = rewrite_assignment(begin, end, result.initializer);
+            const bool is_literal =
+                token(begin).is("(") && token(matching(begin) + 1).is("{") && matching(matching(begin) + 1) + 1 == end;
+            if (is_literal && function_ && function_->literals.size() > literals) // it is the variable itself
+                function_->literals.erase(function_->literals.begin() + static_cast<std::ptrdiff_t>(literals));
             if (end == begin + 1 && from)
                 check_value(*result.type, *from, token(begin).at);
             check_memory(*result.type, from, begin, end);
             cast_pointer(result.type, from, result.initializer, 0, token(begin).at);
+            note_for_indices(declared, result, begin, end, twins);
         }
     } else if (result.is_static_constant) {
         fail(result.at, "constant '" + result.name + "' needs a value");
@@ -256,6 +266,7 @@ void Parser::variable(const Specifiers& specifiers, Declarator declarator, bool 
         program_.constants.push_back(std::move(result));
     else
         variables.push_back(std::move(result));
+    std::move(twins.begin(), twins.end(), std::back_inserter(variables));
 }
 
 /// How many characters a string literal has.

@@ -25,9 +25,12 @@ bool is_loop_word(const Token& token) { return token.is("for") || token.is("whil
 
 } // namespace
 
-Program parse_program(const Sources& sources, const Tokens& tokens) { return Parser(sources, tokens).run(); }
+Program parse_program(const Sources& sources, const Tokens& tokens, bool host_forms) {
+    return Parser(sources, tokens, host_forms).run();
+}
 
-Parser::Parser(const Sources& sources, const Tokens& tokens) : sources_(sources) {
+Parser::Parser(const Sources& sources, const Tokens& tokens, bool host_forms)
+    : sources_(sources), host_forms_(host_forms) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const bool hint = tokens[i].kind == TokenKind::pragma && tokens[i].text.find("unroll") != std::string::npos &&
                           i + 1 < tokens.size() && is_loop_word(tokens[i + 1]);

@@ -9,11 +9,11 @@
 
 namespace devq::frontend {
 
-Program parse_program(const Sources& sources, const Tokens& tokens);
+Program parse_program(const Sources& sources, const Tokens& tokens, bool host_forms);
 
 class Parser {
 public:
-    Parser(const Sources& sources, const Tokens& tokens);
+    Parser(const Sources& sources, const Tokens& tokens, bool host_forms);
     Program run();
 
 private:
@@ -26,7 +26,13 @@ private:
         bool is_defined = false;               ///< of a function
         std::optional<std::size_t> parameters; ///< of a function that is not overloaded: how many
         std::vector<TypePtr> parameter_types;  ///< of that function
+        std::string wide_name;                 ///< of a variable: its twin of 64 bits, for indices; empty: none
+        bool is_id = false;                    ///< of a variable: an id of the item or the group, for good
         Position at;
+    };
+    struct WideSum {
+        bool is_unsigned = false; ///< some of it is
+        bool computes = false;    ///< it is more than a number or a variable
     };
     struct Scope {
         std::unordered_map<std::string, Symbol> names;
@@ -141,6 +147,19 @@ private:
     bool divides_safely(const Token& op, std::size_t begin, std::size_t after, std::size_t end, const TypePtr& type);
     [[noreturn]] void unexpected(std::size_t i) const;
 
+    // rewrite_truths.cpp
+    bool is_truth(std::size_t begin, std::size_t end) const;
+    void as_int(std::size_t begin, std::size_t end, const TypePtr& type, Tokens& out, std::size_t start) const;
+
+    // rewrite_indices.cpp
+    std::unordered_set<std::string> written_names(std::size_t begin, std::size_t end) const;
+    bool wide_sum(std::size_t begin, std::size_t end, Tokens& out, WideSum& found) const;
+    bool wide_leaf(const Token& leaf, Tokens& out, WideSum& found) const;
+    void index(const TypePtr& base, std::size_t begin, std::size_t end, Tokens& out);
+    void near_item(const Type& base, std::size_t begin, std::size_t end, Tokens& out);
+    void note_for_indices(Symbol& symbol, const Variable& variable, std::size_t begin, std::size_t end,
+                          std::vector<Variable>& variables);
+
     // rewrite_calls.cpp
     TypePtr call(std::size_t& i, Tokens& out);
     std::vector<TypePtr> arguments(std::size_t open, Tokens& out, const std::vector<TypePtr>& wanted = {});
@@ -164,12 +183,14 @@ private:
     std::vector<Scope> scopes_;
     std::unordered_map<std::string, int> field_names_;
     Program program_;
-    Function* function_ = nullptr;           ///< the one being read
-    std::unordered_set<std::string> labels_; ///< of that function
-    std::vector<Token> jumps_;               ///< the labels that its gotos name
+    Function* function_ = nullptr;            ///< the one being read
+    std::unordered_set<std::string> labels_;  ///< of that function
+    std::unordered_set<std::string> written_; ///< names of variables that it may write
+    std::vector<Token> jumps_;                ///< the labels that its gotos name
     unsigned depth_ = 0;
     unsigned unique_ = 0;
     unsigned loops_ = 0, switches_ = 0;
+    const bool host_forms_;  ///< Options::host_forms
     bool measuring_ = false; ///< within the sizeof of a constant expression
 };
 

@@ -3,10 +3,12 @@
 #include "constant.hpp"
 #include "lexer.hpp"
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <utility>
 
 namespace devq::frontend {
 
@@ -33,6 +35,8 @@ public:
         : options_(options), sources_(sources), expander_(macros_, sources) {}
 
     Tokens run(std::string_view source) {
+        total_ = source.size();
+        check_size(total_, "the program has");
         const std::uint32_t file = add_text(options_.file_name, std::string(source));
         for (const PredefinedMacro& known : predefined_macros()) {
             Macro macro;
@@ -78,14 +82,17 @@ private:
     void read_file(std::uint32_t file) {
         if (++depth_ > 64)
             sources_.fail(include_at_, "files include one another more than 64 deep");
-        const Tokens tokens = lex(sources_, file);
+        Tokens tokens = lex(sources_, file);
+        const Part outer = std::exchange(part_, {file, 0});
         const std::size_t outer_conditions = conditions_.size();
         Tokens pending;
         for (std::size_t i = 0; i < tokens.size();) {
             std::size_t end = i + 1;
             while (end < tokens.size() && !tokens[end].starts_line)
                 ++end;
-            const std::span<const Token> line(tokens.data() + i, end - i);
+            const std::span<Token> line(tokens.data() + i, end - i);
+            for (Token& token : line)
+                token.at = placed(token.at);
             if (line[0].is("#")) {
                 flush(pending);
                 directive(line, outer_conditions);
@@ -97,7 +104,35 @@ private:
         flush(pending);
         if (conditions_.size() > outer_conditions)
             sources_.fail(conditions_.back().at, "this conditional has no #endif");
+        part_ = outer;
         --depth_;
+    }
+
+    /// Where a token is said to be, after the last #line. No line has the number 0: it would mean no place.
+    Position placed(Position at) const {
+        return {part_.file, std::max(at.line + part_.shift, std::uint32_t{1}), at.column};
+    }
+
+    /// #line NUMBER "FILE" for the lines from the next one on, and `# NUMBER "FILE"` as preprocessors write it.
+    void line_directive(std::span<const Token> line) {
+        const bool named = line[1].is("line");
+        const Token& name = line[1];
+        const Tokens rest = expander_.expand(Tokens(line.begin() + (named ? 2 : 1), line.end()), false);
+        constexpr std::uint64_t most = 0x7fffffff;
+        std::uint64_t number = 0;
+        bool good = !rest.empty() && rest[0].kind == TokenKind::number;
+        for (const char c : good ? rest[0].text : std::string()) {
+            good &= c >= '0' && c <= '9';
+            number = std::min(10 * number + static_cast<std::uint64_t>(c - '0'), most + 1);
+        }
+        good &= number <= most && (rest.size() < 2 || rest[1].kind == TokenKind::string);
+        if (!good)
+            sources_.fail(name.at, "#line needs the number of a line, and may name a file in quotes");
+        const std::uint32_t whole = sources_.whole(part_.file), here = line.back().at.line - part_.shift;
+        const std::string file =
+            rest.size() < 2 ? sources_.name(part_.file) : rest[1].text.substr(1, rest[1].text.size() - 2);
+        const std::uint32_t shift = static_cast<std::uint32_t>(number) - here - 1;
+        part_ = {sources_.add_part(whole, file, shift), shift};
     }
 
     void flush(Tokens& pending) {
@@ -133,7 +168,9 @@ private:
             pragma(name, rest);
         else if (name.is("error"))
             sources_.fail(name.at, "#error " + joined(rest), "The kernel's source refuses this configuration itself.");
-        else if (!name.is("warning") && !name.is("line") && name.kind != TokenKind::number)
+        else if (name.is("line") || name.kind == TokenKind::number)
+            line_directive(line);
+        else if (!name.is("warning"))
             sources_.fail(name.at, "unknown directive #" + name.text);
     }
 
@@ -229,7 +266,7 @@ private:
         if (rest.empty())
             return;
         if (rest[0].is("once")) {
-            once_.insert(sources_.name(name.at.file));
+            once_.insert(sources_.name(sources_.whole(name.at.file)));
             return;
         }
         Token token = name;
@@ -238,7 +275,7 @@ private:
         token.text = joined(rest);
         if (rest[0].is("unroll") || rest[0].is("nounroll"))
             token.text = joined(expander_.expand(Tokens(rest.begin(), rest.end()), false));
-        else if (!rest[0].is("OPENCL"))
+        else if (!rest[0].is("OPENCL") && !rest[0].is("STDC"))
             return;
         output_.push_back(std::move(token));
     }
@@ -262,11 +299,20 @@ private:
             if (embedded == wanted)
                 return include_text(embedded, std::string(text));
         std::vector<std::string> paths;
-        if (quoted && !folder_of(sources_.name(name.at.file)).empty())
-            paths.push_back(folder_of(sources_.name(name.at.file)) + wanted);
-        for (const std::string& folder : options_.include_folders)
-            if (const std::string path = folder + "/" + wanted; std::count(paths.begin(), paths.end(), path) == 0)
-                paths.push_back(path);
+        const std::string own_folder = folder_of(sources_.name(sources_.whole(name.at.file)));
+        if (wanted.starts_with('/')) {
+            if (!is_in_a_folder(wanted))
+                sources_.fail(
+                    name.at, "'" + wanted + "' lies in none of the include folders",
+                    "Give a folder that holds it as an include folder; then it can also be named from there.");
+            paths.push_back(wanted);
+        } else {
+            if (quoted && !own_folder.empty())
+                paths.push_back(own_folder + wanted);
+            for (const std::string& folder : options_.include_folders)
+                if (const std::string path = folder + "/" + wanted; std::count(paths.begin(), paths.end(), path) == 0)
+                    paths.push_back(path);
+        }
         for (const std::string& path : paths) {
             std::error_code ignored;
             if (!std::filesystem::is_regular_file(path, ignored))
@@ -274,7 +320,7 @@ private:
             std::ifstream stream(path, std::ios::binary);
             if (!stream)
                 continue;
-            return include_text(path, std::string(std::istreambuf_iterator<char>(stream), {}));
+            return include_text(path, content_of(stream, wanted));
         }
         std::string looked;
         for (const std::string& path : paths)
@@ -283,11 +329,54 @@ private:
                       "Give the folder that holds it as an include folder.");
     }
 
+    /// Does the absolute path lead into an include folder, once links and `..` are followed?
+    bool is_in_a_folder(const std::string& path) const {
+        namespace fs = std::filesystem;
+        const auto inside = [](const fs::path& file, const fs::path& folder) {
+            const auto [rest, ignored] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+            return rest == folder.end();
+        };
+        return std::any_of(options_.include_folders.begin(), options_.include_folders.end(),
+                           [&](const std::string& folder) {
+                               std::error_code error;
+                               const fs::path real_file = fs::weakly_canonical(path, error);
+                               const fs::path real_folder = error ? fs::path() : fs::canonical(folder, error);
+                               return !error && inside(real_file, real_folder);
+                           });
+    }
+
+    std::string content_of(std::istream& stream, const std::string& name) const {
+        std::string text;
+        std::array<char, 1 << 16> part;
+        while (stream.read(part.data(), part.size()), stream.gcount() > 0) {
+            text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+            check_size(text.size(), "'" + name + "' has");
+        }
+        return text;
+    }
+
+    /// @param who "'FILE' has"
+    void check_size(std::size_t bytes, const std::string& who) const {
+        if (bytes > largest_text)
+            sources_.fail(include_at_,
+                          who + " more than " + std::to_string(largest_text >> 20) +
+                              " MiB, which is no kernel's source",
+                          "Give the text of OpenCL C kernels; data belongs in buffers.");
+    }
+
     void include_text(const std::string& path, std::string text) {
         if (once_.count(path))
             return;
+        total_ += text.size();
+        check_size(total_, "the program with its include files has");
         read_file(add_text(path, std::move(text)));
     }
+
+    /// What lines are said to be, from the last #line on.
+    struct Part {
+        std::uint32_t file = 0; ///< or a part of one
+        std::uint32_t shift = 0;
+    };
 
     const Options& options_;
     Sources& sources_;
@@ -297,6 +386,8 @@ private:
     std::vector<Condition> conditions_;
     std::set<std::string> once_;
     Position include_at_;
+    Part part_;
+    std::size_t total_ = 0; ///< bytes of all texts, however often they are included
     bool active_ = true;
     int depth_ = 0;
 };

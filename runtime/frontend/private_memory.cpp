@@ -51,6 +51,8 @@ public:
             Frame own = of(*function->body);
             for (const Variable& parameter : function->parameters)
                 own.add(parameter);
+            for (const Variable& literal : function->literals)
+                own.add(literal);
             Frame deepest;
             for (const Call& call : function->calls) // what a call answers lies on the stack, too
                 own.add_bytes(result_bytes(call.function));

@@ -19,7 +19,17 @@ bool is_prefix_operator(const Token& token) {
            token.is("*") || token.is("&");
 }
 
-/// The type of a binary operation, as far as vectors and pointers go.
+/// What C computes with where two scalars meet.
+TypePtr arithmetic(const Type& a, const Type& b) {
+    const auto has = [&](ScalarType scalar) { return a.scalar == scalar || b.scalar == scalar; };
+    for (const ScalarType wider : {ScalarType::double_, ScalarType::float_, ScalarType::half, ScalarType::ulong,
+                                   ScalarType::long_, ScalarType::uint})
+        if (has(wider))
+            return make_scalar(wider);
+    return make_scalar(ScalarType::int_);
+}
+
+/// The type of a binary operation, as far as that can be told.
 TypePtr combined(const TypePtr& a, const TypePtr& b) {
     if (a && is_vector(*a))
         return a;
@@ -32,7 +42,16 @@ TypePtr combined(const TypePtr& a, const TypePtr& b) {
     };
     if (is_address(*a) != is_address(*b))
         return is_address(*a) ? a : b;
+    if (a->kind == Type::Kind::scalar && b->kind == Type::Kind::scalar)
+        return arithmetic(*a, *b);
     return is_address(*a) ? make_scalar(ScalarType::long_) : a;
+}
+
+/// The type of a choice between two values.
+TypePtr either(const TypePtr& yes, const TypePtr& no) {
+    if (yes && no && yes->element && no->element) // arrays become pointers
+        return yes->kind == Type::Kind::pointer ? yes : make_pointer(yes->element);
+    return combined(yes, no);
 }
 
 /// The type of an array's element or of a record's member; null where there is none.
@@ -46,8 +65,16 @@ TypePtr part_of(const TypePtr& type, std::size_t place) {
 TypePtr number_type(const Token& token) {
     const std::string& text = token.text;
     const bool hexadecimal = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
-    if (integer_literal(text))
-        return make_scalar(ScalarType::int_);
+    if (const std::optional<Constant> value = integer_literal(text)) {
+        const bool is_unsigned = text.find_first_of("uU") != std::string::npos;
+        const bool fits = text.find_first_of("lL") == std::string::npos;
+        const bool may_be_unsigned = is_unsigned || text[0] == '0'; // hexadecimal and octal ones become so
+        if (fits && !is_unsigned && value->bits <= 0x7fffffffu)
+            return make_scalar(ScalarType::int_);
+        if (fits && may_be_unsigned && value->bits <= 0xffffffffu)
+            return make_scalar(ScalarType::uint);
+        return make_scalar(is_unsigned || value->value() < 0 ? ScalarType::ulong : ScalarType::long_);
+    }
     const bool floating =
         text.find('.') != std::string::npos || text.find_first_of(hexadecimal ? "pP" : "eE") != std::string::npos;
     if (!floating)
@@ -119,7 +146,7 @@ TypePtr Parser::rewrite_assignment(std::size_t begin, std::size_t end, Tokens& o
     const auto close_no = group(select ? "(" : "", select ? "))" : "");
     const TypePtr no = rewrite_assignment(colon + 1, end, out);
     close_no();
-    const TypePtr chosen = combined(yes, no);
+    const TypePtr chosen = either(yes, no);
     return chooser_type && is_vector(*chooser_type) && !chosen ? chooser_type : chosen;
 }
 
@@ -165,7 +192,7 @@ TypePtr Parser::rewrite_operands(std::size_t begin, std::size_t end, Tokens& out
         last = start;
     }
     cast_pointer(stored_to, stored, out, stored_at, token(begin).at);
-    return type;
+    return type && !is_vector(*type) && is_truth(begin, end) ? make_scalar(ScalarType::int_) : type;
 }
 
 /// A token where an operator should be. On a new line it is rather the line before that was not ended.
@@ -241,6 +268,8 @@ TypePtr Parser::operand(std::size_t& i, std::size_t end, Tokens& out) {
                 fail(first.at, "'*' needs a pointer, this is '" + describe(*type) + "'");
             return type->element;
         }
+        if (first.is("!") && !is_vector(*type))
+            return make_scalar(ScalarType::int_);
         return first.is("&") ? make_pointer(type) : type;
     }
     if (first.is("sizeof"))
@@ -294,6 +323,14 @@ TypePtr Parser::literal(const TypePtr& type, std::size_t open, Tokens& out) {
     }
     if (type->kind == Type::Kind::array)
         fail(at, "arrays cannot be written as values; declare a variable");
+    constexpr std::size_t large = 1024; // smaller ones are not worth counting
+    if (function_ && !measuring_ && size_of(*type).value_or(0) >= large) {
+        Variable literal;
+        literal.name = concat({"(", describe(*type), "){...}"});
+        literal.type = type;
+        literal.at = at;
+        function_->literals.push_back(std::move(literal));
+    }
     append(out, concat({"devq_type<", declare(*type, {}, false), ">"}), at);
     braces(open, type, out);
     return type;
@@ -409,7 +446,9 @@ TypePtr Parser::size_expression(std::size_t& i, std::size_t end, Tokens& out) {
         i = after + 1;
     } else {
         out.push_back(token(i++));
-        operand(i, end, out);
+        const std::size_t begin = i, start = out.size();
+        const TypePtr type = operand(i, end, out);
+        as_int(begin, i, type, out, start);
     }
     return make_scalar(ScalarType::ulong);
 }
@@ -487,7 +526,7 @@ TypePtr Parser::postfix(TypePtr type, std::size_t& i, std::size_t end, Tokens& o
                 fail(op.at, "'[' needs an array or a pointer, this is '" + describe(*type) + "'",
                      is_vector(*type) ? "Components of a vector are .s0, .s1, ..." : "");
             out.push_back(op);
-            rewrite(i + 1, close, out);
+            index(type, i + 1, close, out);
             out.push_back(token(close));
             type = type ? type->element : nullptr;
             i = close + 1;

@@ -104,6 +104,9 @@ TypePtr Parser::call(std::size_t& i, Tokens& out) {
         const bool in = !types.empty() && types[0] && types[0]->element && space_of(*types[0]->element) == Space::local;
         out[emitted].text = in ? "devq_copy_in" : "devq_copy_out";
     }
+    if (host_forms_ && name.text.compare(0, 4, "atom") == 0 && !types.empty() && types[0] && types[0]->element &&
+        space_of(*types[0]->element) == Space::local)
+        out[emitted].text = "devq_local_" + name.text; // the group's threads are one
     return builtin_result(name.text, types);
 }
 
@@ -127,6 +130,7 @@ std::vector<TypePtr> Parser::arguments(std::size_t open, Tokens& out, const std:
         const std::size_t comma = std::min(find(i, ","), close);
         const std::size_t start = out.size();
         types.push_back(rewrite_assignment(i, comma, out));
+        as_int(i, comma, types.back(), out, start);
         if (types.size() <= wanted.size())
             cast_pointer(wanted[types.size() - 1], types.back(), out, start, token(i).at);
         if (comma < close)

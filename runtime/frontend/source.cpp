@@ -41,7 +41,15 @@ std::string shortened(std::string_view message) {
 } // namespace
 
 std::uint32_t Sources::add(std::string name, std::string text) {
-    files_.push_back({std::move(name), std::move(text)});
+    const auto number = static_cast<std::uint32_t>(files_.size());
+    files_.push_back({std::move(name), std::move(text), number});
+    return number;
+}
+
+std::uint32_t Sources::add_part(std::uint32_t file, std::string name, std::uint32_t shift) {
+    if (const File& last = files_.back(); last.whole == file && last.shift == shift && last.name == name)
+        return static_cast<std::uint32_t>(files_.size() - 1);
+    files_.push_back({std::move(name), {}, file, shift});
     return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
@@ -56,7 +64,7 @@ std::string Sources::describe(Position at, std::string_view message) const {
         return "error: " + std::string(message);
     std::string text = files_[at.file].name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
                        ": error: " + shortened(message);
-    const std::string_view line = line_of(files_[at.file].text, at.line);
+    const std::string_view line = line_of(files_[whole(at.file)].text, at.line - files_[at.file].shift);
     constexpr std::size_t widest = 200; // a longer line is machine-made: showing it helps nobody
     if (!line.empty() && line.size() <= widest) {
         text += "\n    " + std::string(line) + "\n    ";

@@ -21,6 +21,10 @@ public:
     std::uint32_t add(std::string name, std::string text);
     const std::string& name(std::uint32_t file) const { return files_[file].name; }
     std::string_view text(std::uint32_t file) const { return files_[file].text; }
+    /// A part of `file` that calls itself `name`, with lines that count `shift` more (modulo 2^32): #line.
+    std::uint32_t add_part(std::uint32_t file, std::string name, std::uint32_t shift);
+    /// The file that a part is of; any other is its own.
+    std::uint32_t whole(std::uint32_t file) const { return files_[file].whole; }
     Position position(std::uint32_t file, std::size_t offset) const; ///< of a byte of its text
     bool empty() const { return files_.empty(); }
 
@@ -34,6 +38,8 @@ private:
     struct File {
         std::string name;
         std::string text;
+        std::uint32_t whole; ///< its own number, or that of the file that it is a part of
+        std::uint32_t shift = 0;
     };
     std::vector<File> files_;
 };

@@ -163,7 +163,7 @@ std::vector<SimpleAssignment> simple_assignments(const Tokens& tokens) {
 
 Purity purity(const Tokens& tokens, std::size_t begin, std::size_t end) {
     static const std::unordered_set<std::string_view> cheap{"min", "max", "abs", "mul24", "mad24", "clamp"};
-    static const std::unordered_set<std::string_view> of_items{"get_local_id", "get_global_id"};
+    static const std::unordered_set<std::string_view> of_items{"get_local_id", "get_global_id", "devq_index"};
     static const std::unordered_set<std::string_view> of_groups{
         "get_work_dim", "get_global_size", "get_local_size", "get_num_groups", "get_group_id", "get_global_offset"};
     static const std::unordered_set<std::string_view> of_pointers{"fract",  "frexp", "lgamma_r",

@@ -62,6 +62,7 @@ struct Function {
     bool has_barrier = false; ///< itself, not through what it calls
     std::array<std::size_t, 3> required_group{0, 0, 0};
     std::vector<Call> calls;            ///< of functions of the program
+    std::vector<Variable> literals;     ///< large structs without a name, for what they take on the stack
     std::vector<Variable> local_memory; ///< the __local variables of a kernel
 };
 

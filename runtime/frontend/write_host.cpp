@@ -39,6 +39,8 @@ public:
         : module_(module), options_(options), out_(module.sources) {}
 
     std::string write() {
+        if (!module_.contracts)
+            out_.raw(no_contraction);
         out_.raw(host_prelude);
         out_.raw("#line 1 \"devq/generated.hpp\"\n");
         if (!options_.single_item_groups)

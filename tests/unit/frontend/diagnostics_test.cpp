@@ -108,6 +108,10 @@ TEST_CASE("wrong programs: what is said, and where") {
         {"int g(int x) { int big[40000]; return big[x]; }\nint f(int x) { int b[30000]; return b[x] + g(x); }\n"
          "kernel void k(global int* p) { p[0] = f(1); }",
          "1:20: error: a work-item of kernel 'k' would need 280016 bytes"},
+        {"struct s { int a[40000]; }; int f(struct s x) { return x.a[1]; }\n"
+         "kernel void k(global int* p) { p[0] = f((struct s){{1}}) + f((struct s){{2}}); }",
+         "2:51: error: a work-item of kernel 'k' would need 480008 bytes of private memory, 160000 of them for "
+         "'(struct s){...}'"},
         // initialisers
         {"void f(int n) { int a[4] = {[n] = 1}; }",
          "1:30: error: the number of an element must be an integer constant"},
@@ -153,6 +157,8 @@ TEST_CASE("private memory: blocks side by side share it, tables and local memory
           "");
     CHECK(error_of("constant int t[100000] = {1}; kernel void k(global int* p) { local int s[20000], u[60000]; }") ==
           "");
+    CHECK(error_of("struct s { int a[40000]; }; kernel void k(global int* p) { struct s x = (struct s){{1}}; p[0] = "
+                   "x.a[1]; }") == "");
     CHECK(error_of("int unused(int x) { int a[100000]; return a[x]; } kernel void k(global int* p) {}") == "");
 }
 

@@ -159,3 +159,27 @@ TEST_CASE("half: conversions are exact at every level") {
     check_level("");
 #endif
 }
+
+TEST_CASE("halves of doubles are rounded once") {
+    if (host_compiler().empty())
+        return;
+    const HostProgram program("__kernel void k(__global half* y, __global const double* x) {\n"
+                              "int i = get_global_id(0); vstore_half(x[i], i, y); vstore_half_rtz(x[i], 8 + i, y);\n"
+                              "if (i == 0) { vstore_half8_rtp(vload8(0, x), 2, y); vstorea_half4_rtn(vload4(1, x), 6, "
+                              "y); } }",
+                              false, "-O2");
+    std::vector<double> x{1 + 0x1p-11 + 0x1p-40,
+                          1 + 0x1p-11,
+                          65519.999999999,
+                          65520,
+                          0x1p-25,
+                          0x1p-25 + 0x1p-60,
+                          -1e300,
+                          std::numeric_limits<double>::quiet_NaN()};
+    std::vector<std::uint16_t> y(28);
+    program.run("k", {Argument::of(y), Argument::of(x)}, {8, 1, 1});
+    CHECK(y == std::vector<std::uint16_t>{0x3c01, 0x3c00, 0x7bff, 0x7c00, 0, 1, 0xfc00, 0x7e00, // nearest
+                                          0x3c00, 0x3c00, 0x7bff, 0x7bff, 0, 0, 0xfbff, 0x7e00, // to zero
+                                          0x3c01, 0x3c01, 0x7c00, 0x7c00, 1, 1, 0xfbff, 0x7e00, // up
+                                          0,      0,      0xfc00, 0x7e00});                     // down
+}

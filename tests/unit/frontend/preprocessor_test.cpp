@@ -113,6 +113,68 @@ TEST_CASE("includes: embedded ones, beside the file, folders") {
     CHECK(error_of("#include \"loop.h\"", options).find("more than 64 deep") != std::string::npos);
 }
 
+TEST_CASE("includes: absolute paths lead into the include folders") {
+    const Folder folder, other;
+    folder.write("sub/one.h", "int one;");
+    other.write("two.h", "int two;");
+    std::filesystem::create_symlink(other.path + "/two.h", folder.path + "/link.h");
+    Options options;
+    options.include_folders = {folder.path + "/", "/no such folder"};
+    CHECK(expanded("#include \"" + folder.path + "/sub/../sub/one.h\"", options) == "int one ;");
+    CHECK(expanded("#include <" + folder.path + "/sub/one.h>", options) == "int one ;");
+    for (const std::string& path : {other.path + "/two.h", folder.path + "/../" + other.path + "/two.h",
+                                    folder.path + "/link.h", folder.path + "x/one.h"}) {
+        const std::string error = error_of("\n#include \"" + path + "\"", options);
+        CAPTURE(path);
+        CHECK_MESSAGE(error.find("kernel.cl:2:2: error: '" + path + "' lies in none of the include folders") !=
+                          std::string::npos,
+                      error);
+    }
+    CHECK(error_of("#include \"" + folder.path + "/none.h\"", options).find("cannot find include file") !=
+          std::string::npos);
+    CHECK(error_of("#include \"\"", options).find("cannot find include file ''") != std::string::npos);
+}
+
+TEST_CASE("#line: what lines and files are called from there on") {
+    CHECK(expanded("#line 100\n__LINE__\n\n__LINE__ __FILE__\n#line 7 \"gen.cl\"\n__LINE__ __FILE__") ==
+          "100 102 \"kernel.cl\" 7 \"gen.cl\"");
+    CHECK(expanded("#define N 50\n#line N\n__LINE__\n# 3 \"a.h\" 1\n__LINE__ __FILE__\n#line 0\nx __LINE__") ==
+          "50 3 \"a.h\" x 1");
+    Options options;
+    options.embedded_includes = {{"h.h", "#line 20 \"inner\"\n__LINE__ __FILE__"}};
+    CHECK(expanded("#line 8\n#include \"h.h\"\n__LINE__ __FILE__", options) == "20 \"inner\" 9 \"kernel.cl\"");
+    const std::string error = error_of("#line 41 \"gen.cl\"\nvoid f(int x) {\n    y = x;\n}");
+    CHECK_MESSAGE(error.find("gen.cl:42:5: error: 'y' is not declared") != std::string::npos, error);
+    CHECK(error.find("\n        y = x;\n        ^") != std::string::npos); // the line itself is shown
+    const std::string text = test::program_text("#line 41 \"gen.cl\"\nint f(int x) {\n    return x;\n}");
+    CHECK(text.find("#line 41 \"gen.cl\"") != std::string::npos);
+    for (const char* wrong :
+         {"#line", "#line x", "#line 1 2", "#line 1u", "#line 3000000000", "#line 99999999999999999999"})
+        CHECK_MESSAGE(error_of(wrong).find(":1:2: error: #line needs the number of a line") != std::string::npos,
+                      wrong);
+    const Folder folder;
+    folder.write("sub/once.h", "#pragma once\n#line 1 \"x\"\nint one;\n#include \"next.h\"");
+    folder.write("sub/next.h", "int next;");
+    options.include_folders = {folder.path};
+    CHECK(expanded("#line 5 \"elsewhere/y\"\n#include \"sub/once.h\"\n#include \"sub/once.h\"", options) ==
+          "int one ; int next ;");
+}
+
+TEST_CASE("texts as large as no kernel is are refused") {
+    const std::string large(largest_text + 1, ' ');
+    CHECK(error_of(large).find("the program has more than 64 MiB") != std::string::npos);
+    const Folder folder;
+    folder.write("large.h", large);
+    folder.write("half.h", std::string(largest_text / 2, ' '));
+    Options options;
+    options.include_folders = {folder.path};
+    CHECK(error_of("\n#include \"large.h\"", options).find("kernel.cl:2:2: error: 'large.h' has more than 64 MiB") !=
+          std::string::npos);
+    CHECK(error_of("#include \"half.h\"\n#include \"half.h\"\n#include \"half.h\"", options)
+              .find("kernel.cl:2:2: error: the program with its include files has more than 64 MiB") !=
+          std::string::npos);
+}
+
 TEST_CASE("pragmas: those that matter are kept") {
     CHECK(expanded("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define N 4\n#pragma unroll N\n#pragma other\nx") ==
           "OPENCL EXTENSION cl_khr_fp64 : enable unroll 4 x");

@@ -47,6 +47,35 @@ TEST_CASE("literals and casts") {
     CHECK(body("int i", "size_t n = sizeof(float3) + sizeof i;") == "ulongn=sizeof(float3)+sizeofi;");
 }
 
+TEST_CASE("comparisons and logical operators are ints") {
+    CHECK(body("int a", "size_t n = sizeof(a == 1) + sizeof !a + sizeof(a);") ==
+          "ulongn=sizeof(+((a==1)))+sizeof(+(!a))+sizeof(a);");
+    CHECK(body("int a, float4 v", "int n = max(a < 1, 2) + as_int(a && a) + any(v < v) + abs((!a)) + abs(a & 1);") ==
+          "intn=max((+(a<1)),2)+devq_as<int>((+(a&&a)))+any(v<v)+abs((+((!a))))+abs(a&1);");
+    CHECK(body("int a", "int n = abs(a ? a == 1 : a != 2) + abs(a ? a == 1 : 2) + abs((char)(a == 1));") ==
+          "intn=abs((+(a?a==1:a!=2)))+abs(a?a==1:2)+abs((char)(a==1));");
+    CHECK(body("int a", "int x[sizeof(1.0 == 2.0)], y[sizeof('a' + 1ul)], z[sizeof((char)1 + (char)2)];") ==
+          "intx[4];inty[8];intz[4];");
+}
+
+TEST_CASE("a choice between pointers is a pointer") {
+    CHECK(body("int a, int* p, int* q", "int x[2]; a = (a ? p : q)[1] + *(a ? x : p) + (a ? x : x)[0];") ==
+          "intx[2];a=(a?p:q)[1]+*(a?x:p)+(a?x:x)[0];");
+    CHECK(body("int a, struct point* p", "(a ? p : p + 1)->v.x = (a ? p : 0)->x;") == "(a?p:p+1)->v.v[0]=(a?p:0)->x;");
+}
+
+TEST_CASE("FP_CONTRACT OFF is told to host compilers") {
+    const auto told = [](const std::string& pragma) {
+        return write(*parse(pragma + "\nkernel void k(global float* p) { p[0] = p[1] * p[2] + p[3]; }", {}), {})
+            .starts_with(no_contraction);
+    };
+    CHECK(told("#pragma OPENCL FP_CONTRACT OFF"));
+    CHECK(told("#pragma  OPENCL  FP_CONTRACT  OFF"));
+    CHECK(told("#pragma STDC FP_CONTRACT OFF"));
+    CHECK_FALSE(told("#pragma OPENCL FP_CONTRACT ON"));
+    CHECK_FALSE(told(""));
+}
+
 TEST_CASE("initialisers: elements by number, characters by string") {
     CHECK(body("int x", "int a[5] = {[1] = x, 7, [4] = {9}}, b[2] = {1, 2,};") ==
           "inta[5]={{},x,7,{},{9}};intb[2]={1,2};");

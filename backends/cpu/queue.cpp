@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstring>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace devq::cpu {
@@ -88,6 +89,8 @@ void QueueCore::wait_passed(std::uint64_t number) noexcept {
 
 void QueueCore::help(std::uint64_t number) noexcept {
     if (claimed_.load(std::memory_order_relaxed) && !pool_.listed(*this))
+        return;
+    if (!has_stack_for_kernels())
         return;
     std::unique_ptr<Worker> worker = pool_.borrow();
     if (worker && (claim() || pool_.unschedule(*this))) {

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string>
+#include <system_error>
 
 namespace devq::cpu {
 
@@ -63,8 +64,9 @@ ThreadPool::ThreadPool(unsigned threads) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
         threads_.reserve(threads);
+        starts_.resize(threads);
         for (unsigned i = 0; i < threads; ++i)
-            threads_.emplace_back([this, i] { main(i); });
+            start(starts_[i] = {this, i});
     } catch (const std::system_error&) {
         // Fewer threads than cores still do all the work; none at all do not.
         if (threads_.empty()) {
@@ -81,8 +83,47 @@ ThreadPool::~ThreadPool() {
         stopping_ = true;
     }
     wake_.notify_all();
-    for (std::thread& thread : threads_)
-        thread.join();
+    for (const pthread_t thread : threads_)
+        pthread_join(thread, nullptr);
+}
+
+void ThreadPool::start(Start& start) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, worker_stack_bytes);
+    pthread_t thread{};
+    const auto entry = [](void* given) -> void* {
+        const Start& mine = *static_cast<Start*>(given);
+        mine.pool->main(mine.index);
+        return nullptr;
+    };
+    const int code = pthread_create(&thread, &attributes, entry, &start);
+    pthread_attr_destroy(&attributes);
+    if (code != 0)
+        throw std::system_error(code, std::generic_category(), "pthread_create");
+    threads_.push_back(thread);
+}
+
+bool has_stack_for_kernels() noexcept {
+    struct Bounds {
+        const char *lowest = nullptr, *highest = nullptr;
+        Bounds() noexcept {
+            pthread_attr_t attributes;
+            if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+                return;
+            void* address = nullptr;
+            std::size_t bytes = 0;
+            if (pthread_attr_getstack(&attributes, &address, &bytes) == 0) {
+                lowest = static_cast<const char*>(address);
+                highest = lowest + bytes;
+            }
+            pthread_attr_destroy(&attributes);
+        }
+    };
+    static thread_local const Bounds bounds;
+    const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
+    return here > bounds.lowest && here < bounds.highest && // else a coroutine's stack, of which nothing is known
+           static_cast<std::size_t>(here - bounds.lowest) >= guest_stack_bytes;
 }
 
 void ThreadPool::changed_locked() noexcept {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <pthread.h>
 #include <vector>
 
 namespace devq::cpu {
@@ -62,6 +62,16 @@ private:
     std::atomic<unsigned> active_{0}; // that joined and have not left
 };
 
+/// Of each thread, whatever `ulimit -s` says: a work-item's private variables, of which the front end allows 256 KiB,
+/// and as much as the compiler needs besides. Touched only as far as a kernel needs.
+constexpr std::size_t worker_stack_bytes = std::size_t{8} << 20;
+
+/// Less than that on a thread that is not the pool's, and it does not run kernels.
+constexpr std::size_t guest_stack_bytes = std::size_t{2} << 20;
+
+/// Has the calling thread, which may be any of the application's, the room for a kernel?
+bool has_stack_for_kernels() noexcept;
+
 class ThreadPool {
 public:
     explicit ThreadPool(unsigned threads);
@@ -90,6 +100,11 @@ public:
     void give_back(std::unique_ptr<Worker> worker) noexcept;
 
 private:
+    struct Start {
+        ThreadPool* pool = nullptr;
+        unsigned index = 0;
+    };
+    void start(Start& start); // throws std::system_error
     void main(unsigned index) noexcept;
     void changed_locked() noexcept; // something became pending
     std::shared_ptr<Runnable> take_runnable();
@@ -108,7 +123,8 @@ private:
     bool stopping_ = false;
     std::vector<std::unique_ptr<Worker>> guests_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<std::thread> threads_;
+    std::vector<Start> starts_; // what the threads are given
+    std::vector<pthread_t> threads_;
 };
 
 /// A pause in a spinning loop.

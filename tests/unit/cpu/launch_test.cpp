@@ -3,9 +3,12 @@
 #include <atomic>
 #include <cfenv>
 #include <chrono>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <limits>
 #include <mutex>
+#include <pthread.h>
 #include <set>
 #include <thread>
 #if defined(__x86_64__)
@@ -228,4 +231,48 @@ TEST_CASE("local memory is aligned, of the size asked for, and apart for each ar
     for (int i = 0; i < 5000; ++i)
         good = good && data<std::uint64_t>(sums)[i] == 300 * 299 / 2 + 33'000 + 278;
     CHECK(good);
+}
+
+TEST_CASE("child: a kernel with private variables of a megabyte" * doctest::skip()) {
+    const Bench bench;
+    const auto queue = bench.queue();
+    const auto out = bench.memory(4);
+    const auto kernel = group_kernel([](const devq_host_dispatch* dispatch, devq_u64, devq_u64) {
+        volatile char large[1 << 20];
+        for (std::size_t i = 0; i < sizeof large; i += 512)
+            large[i] = 1;
+        *pointer<int>(dispatch, 0) = large[512];
+    });
+    queue->launch(kernel, range(1), {{buffer(out)}});
+    queue->wait();
+    CHECK(*data<int>(out) == 1);
+}
+
+TEST_CASE("a thread with a small stack leaves kernels to the pool") {
+    const auto has_room = [](std::size_t stack) {
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, stack);
+        pthread_t thread{};
+        bool room = false;
+        REQUIRE(pthread_create(
+                    &thread, &attributes,
+                    [](void* answer) -> void* {
+                        *static_cast<bool*>(answer) = cpu::has_stack_for_kernels();
+                        return nullptr;
+                    },
+                    &room) == 0);
+        pthread_join(thread, nullptr);
+        pthread_attr_destroy(&attributes);
+        return room;
+    };
+    CHECK(has_room(std::size_t{8} << 20));
+    CHECK_FALSE(has_room(std::size_t{1} << 20));
+}
+
+TEST_CASE("the stacks of threads do not depend on the shell's limit") {
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+    const std::string command =
+        "ulimit -s 256 && exec '" + self + "' --no-skip '-tc=child: a kernel with private*' >/dev/null 2>&1";
+    CHECK(std::system(command.c_str()) == 0);
 }

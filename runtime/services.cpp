@@ -2,11 +2,6 @@
 #include "cache/cache_key.hpp"
 #include "cache/kernel_cache.hpp"
 #include "module.hpp"
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <devq/error.hpp>
-#include <system_error>
 #include <unistd.h>
 
 namespace devq::detail {
@@ -50,40 +45,6 @@ fs::path helper_program(const std::string& name, std::string& searched) {
         searched += (searched.empty() ? "" : ", ") + place.string();
     }
     return {};
-}
-
-std::vector<fs::path> temporary_parents() {
-    std::vector<fs::path> parents;
-    for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"})
-        if (const char* value = std::getenv(variable); value && *value == '/')
-            parents.emplace_back(value);
-    parents.emplace_back("/tmp");
-    return parents;
-}
-
-std::unique_ptr<PrivateFolder> PrivateFolder::in(const fs::path& parent, std::string& why) {
-    std::string name = (parent / "devq-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) // makes it 0700
-        return std::unique_ptr<PrivateFolder>(new PrivateFolder(fs::path(name)));
-    why += parent.string() + ": " + std::strerror(errno) + "; ";
-    return nullptr;
-}
-
-PrivateFolder::PrivateFolder() {
-    std::string why;
-    for (const fs::path& parent : temporary_parents())
-        if (const auto made = in(parent, why)) {
-            path_.swap(made->path_);
-            return;
-        }
-    throw Error(ErrorCode::unavailable, "", "no temporary folder can be made (" + why.substr(0, why.size() - 2) + ')',
-                "Free some space, or set TMPDIR to a folder that can be written.");
-}
-
-PrivateFolder::~PrivateFolder() {
-    std::error_code ignored;
-    if (!path_.empty())
-        fs::remove_all(path_, ignored);
 }
 
 } // namespace devq::detail

@@ -32,7 +32,8 @@ DEVQ_API std::filesystem::path helper_program(const std::string& name, std::stri
 /// Where temporary files may go, best first: XDG_RUNTIME_DIR, TMPDIR (absolute ones), /tmp.
 DEVQ_API std::vector<std::filesystem::path> temporary_parents();
 
-/// A folder that only this user can look into (0700); gone with all it holds when the object goes.
+/// A folder that only this user can look into (0700); gone with all it holds when the object goes. Those that killed
+/// processes of this user left behind are removed when a process makes its first one.
 class DEVQ_API PrivateFolder {
 public:
     /// In the first of temporary_parents() that lets it. Throws Error(unavailable) naming each and why it failed.
@@ -45,8 +46,9 @@ public:
     const std::filesystem::path& path() const noexcept { return path_; }
 
 private:
-    explicit PrivateFolder(std::filesystem::path path) : path_(std::move(path)) {}
+    PrivateFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
     std::filesystem::path path_;
+    int lock_ = -1; ///< an open file in it, locked as long as the process lives
 };
 
 } // namespace devq::detail

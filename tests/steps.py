@@ -99,7 +99,7 @@ def clang_build(name, folder, options, targets=()):
 def tsan_targets(build):
     """What has the same path in every build folder: the programs, and the libraries that they may load."""
     for target in introspect(build):
-        loaded = target["type"].startswith("shared") or target["name"] == "devq-probe"
+        loaded = target["type"].startswith("shared") or target["name"] in ("devq-probe", "devq-guard")
         if loaded or (target["type"] == "executable" and runs_under_tsan(target["name"])):
             yield shlex.quote(str(pathlib.Path(target["filename"][0]).relative_to(build)))
 

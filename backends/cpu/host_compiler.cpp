@@ -181,9 +181,22 @@ std::vector<std::string> kernel_flags(const Isa& isa) {
 
 namespace {
 
-ChildResult run_compiler(const std::vector<std::string>& arguments, std::chrono::milliseconds limit) {
+/// Its temporary files lie in the folder, to go with it. Where devq-guard is installed, the compiler and its children
+/// end with this process, however that ends.
+ChildResult run_compiler(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
+                         const std::string& folder) {
+    const std::vector<std::pair<std::string, std::string>> variables{{"TMPDIR", folder}};
+    std::string ignored;
+    if (const fs::path guard = detail::helper_program("devq-guard", ignored); !guard.empty()) {
+        std::vector<std::string> guarded{guard.string(), std::to_string(getpid())};
+        guarded.insert(guarded.end(), arguments.begin(), arguments.end());
+        try {
+            return detail::run_child(guarded, limit, variables);
+        } catch (const Error&) { // it cannot be run: the compiler perhaps can
+        }
+    }
     try {
-        return detail::run_child(arguments, limit);
+        return detail::run_child(arguments, limit, variables);
     } catch (const Error& error) {
         throw Error(ErrorCode::build_failed, "", std::string("the host compiler: ") + error.what(),
                     "Set DEVQ_CXX to a C++ compiler that runs, or use a device that compiles kernels itself.",
@@ -235,7 +248,8 @@ std::string compiled(const HostCompiler& compiler, const std::string& source, co
     constexpr std::array<const char*, 3> attempts{"", "-fno-tree-pre", "-O1"};
     std::string log;
     for (const char* const slower : attempts) {
-        ChildResult result = run_compiler(command_of(compiler, slower, source, library), compiler.limit);
+        ChildResult result = run_compiler(command_of(compiler, slower, source, library), compiler.limit,
+                                          fs::path(library).parent_path());
         if (broke_down(result) && slower != attempts.back())
             continue;
         const bool good =
@@ -256,7 +270,10 @@ std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::str
     return load_from_private_folder([&](const fs::path& folder, const std::string& library) {
         const std::string source = folder / "kernel.cpp";
         write_file(source, text.data(), text.size());
-        return compiled(compiler, source, library);
+        HostCompiler as_told = compiler;
+        if (text.starts_with(frontend::no_contraction))
+            as_told.flags.emplace_back("-ffp-contract=off");
+        return compiled(as_told, source, library);
     });
 }
 

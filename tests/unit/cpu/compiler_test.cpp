@@ -1,13 +1,18 @@
 #include "child_process.hpp"
+#include "frontend/frontend.hpp"
 #include "host_compiler.hpp"
 #include "program.hpp"
+#include "services.hpp"
 #include "support.hpp"
 #include <chrono>
 #include <csignal>
 #include <devq/error.hpp>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace devq;
@@ -84,6 +89,24 @@ TEST_CASE("a unit is compiled, loaded and run, and leaves no file behind") {
         good = good && data<float>(out)[i] == 3.0f;
     CHECK(good);
     CHECK_THROWS_AS(program->kernel("absent"), Error);
+}
+
+TEST_CASE("a text that forbids to fuse products and sums is compiled so") {
+    const char* const body = "*out = x * x + out[0];"; // one rounding or two
+    const Bench bench;
+    const auto value_of = [&](const std::string& text) {
+        const auto queue = bench.queue();
+        const auto program = cpu::build_program(real_compiler(), text);
+        const auto out = bench.memory(4);
+        const float x = 1.0f + 0x1p-12f;
+        *data<float>(out) = -1.0f - 0x1p-11f;
+        queue->launch(program->kernel("fill_in"), range(1), {{buffer(out), value(x)}});
+        queue->wait();
+        return *data<float>(out);
+    };
+    CHECK(value_of(std::string(frontend::no_contraction) + unit(body)) == 0.0f);
+    if (cpu::current_isa().isa.level >= 3)
+        CHECK(value_of(unit(body)) == 0x1p-24f);
 }
 
 TEST_CASE("what does not compile brings the compiler's words and the user's line, and leaves no file behind") {
@@ -168,6 +191,84 @@ TEST_CASE("how long the compiler may take is a setting") {
         const Setting set("DEVQ_COMPILE_LIMIT", wrong);
         CHECK_THROWS_AS(cpu::compile_limit(), Error);
     }
+}
+
+/// Is it there, and no zombie?
+static bool runs(int process) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, state;
+    return kill(process, 0) == 0 && status >> number >> name >> state && state != "Z";
+}
+
+TEST_CASE("child: waits for a compiler that hangs" * doctest::skip()) {
+    cpu::compile({stand_in("hanging.sh"), {}}, "text");
+}
+
+TEST_CASE("a compiler and its children end with the process that is killed, and its folder with the next one") {
+    std::string searched;
+    REQUIRE_MESSAGE(!detail::helper_program("devq-guard", searched).empty(), searched);
+    const Folder temporary, marks;
+    const fs::path mark = marks.path / "child";
+    const Setting named("DEVQ_TEST_MARK", mark.c_str()), runtime_folder("XDG_RUNTIME_DIR", nullptr),
+        folder("TMPDIR", temporary.path.c_str());
+    const std::string self = fs::read_symlink("/proc/self/exe");
+    const pid_t waiting = fork();
+    if (waiting == 0) {
+        execl(self.c_str(), self.c_str(), "--no-skip", "-tc=child: waits for a compiler*", nullptr);
+        _exit(127);
+    }
+    int compiling = 0;
+    for (int i = 0; i < 3000 && !(std::ifstream(mark) >> compiling); ++i)
+        usleep(10'000);
+    REQUIRE(compiling > 1);
+    CHECK(runs(compiling));
+    CHECK_FALSE(fs::is_empty(temporary.path));
+    {
+        std::string why; // the process is there: its folder stays
+        const auto other = detail::PrivateFolder::in(temporary.path / ".", why);
+        CHECK(other != nullptr);
+    }
+    CHECK_FALSE(fs::is_empty(temporary.path));
+    kill(waiting, SIGKILL);
+    waitpid(waiting, nullptr, 0);
+    for (int i = 0; i < 1000 && runs(compiling); ++i)
+        usleep(10'000);
+    CHECK_FALSE(runs(compiling));
+    std::string why;
+    detail::PrivateFolder::in(temporary.path, why).reset();
+    CHECK(fs::is_empty(temporary.path));
+}
+
+TEST_CASE("folders that are left behind are removed, and nothing else") {
+    const Folder temporary, outside;
+    const auto make = [&](const char* name, bool lock) {
+        const fs::path path = temporary.path / name;
+        fs::create_directory(path);
+        fs::permissions(path, fs::perms::owner_all);
+        std::ofstream(path / "kernel.cpp") << "text";
+        if (lock)
+            std::ofstream(path / ".lock") << "";
+        return path;
+    };
+    std::ofstream(outside.path / "kept") << "text";
+    std::ofstream(outside.path / ".lock") << "";
+    fs::permissions(outside.path, fs::perms::owner_all);
+    const fs::path stale = make("devq-abcDEF", true), used = make("devq-locked", true),
+                   unlike = make("devq-abcDEFG", true), unlocked = make("devq-nolock", false),
+                   shared = make("devq-shared", true);
+    fs::permissions(shared, fs::perms::group_read, fs::perm_options::add);
+    fs::create_symlink(outside.path / "kept", stale / "link");
+    fs::create_symlink(outside.path, temporary.path / "devq-linked");
+    const int lock = open((used / ".lock").c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(flock(lock, LOCK_EX | LOCK_NB) == 0);
+    std::string why;
+    const auto mine = detail::PrivateFolder::in(temporary.path, why);
+    REQUIRE_MESSAGE(mine != nullptr, why);
+    CHECK_FALSE(fs::exists(stale));
+    CHECK(fs::exists(outside.path / "kept"));
+    for (const fs::path& kept : {used, unlike, unlocked, shared})
+        CHECK_MESSAGE(fs::exists(kept / "kernel.cpp"), kept.string());
+    close(lock);
 }
 
 TEST_CASE("a compiler that hangs is stopped, with its children") {

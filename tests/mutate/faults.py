@@ -36,7 +36,7 @@ FAULTS = [
     Fault("matmul takes a's row stride for a transposed a", "runtime/ops/matmul.cpp",
           "shape.a_row = a.stride(a_m);", "shape.a_row = a.stride(a.rank() - 2);"),
     Fault("conv2d reads rows above the image", "kernels/conv2d.cl",
-          "    if (position < 0)\n        return -1;\n", ""),
+          "if (l < valid && in_y >= 0 && in_x >= 0)", "if (l < valid && in_x >= 0)"),
     Fault("conv2d's gradient takes taps between the strides", "kernels/conv2d.cl",
           "position = whole * divide == position ? whole : -1;", "position = whole;"),
     Fault("conv2d reads a run across the end of a row", "kernels/conv2d.cl",

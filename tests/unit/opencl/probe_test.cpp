@@ -231,6 +231,15 @@ TEST_CASE("a program that collects its children itself") {
     CHECK(entry_of(result.broken, "load-abort.icd").code == "crashed");
 }
 
+/// What the loader would read of a folder. devq's own have a file more, which says that they are in use.
+std::vector<fs::path> drivers_listed(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".icd")
+            found.push_back(entry.path());
+    return found;
+}
+
 TEST_CASE("a setting may name a folder, a file, or the library itself") {
     const DriverFolder drivers = drivers_in("settings");
     const fs::path library = drivers.add("load-abort");
@@ -242,14 +251,14 @@ TEST_CASE("a setting may name a folder, a file, or the library itself") {
         CHECK(result.broken[0].code == "crashed");
         CHECK(result.broken[0].reason.find("load-abort") != std::string::npos);
         CHECK(variable("OCL_ICD_VENDORS") != value); // the loader is to see no driver at all
-        CHECK(fs::is_empty(variable("OCL_ICD_VENDORS")));
+        CHECK(drivers_listed(variable("OCL_ICD_VENDORS")).empty());
     }
     const Setting setting(drivers.path);
     const auto result = opencl::probe_drivers();
     CHECK(result.broken.size() == 1);
-    const auto left = fs::directory_iterator(variable("OCL_ICD_VENDORS"));
-    REQUIRE(left != fs::directory_iterator());
-    CHECK(read_file(left->path()) == (drivers.path / "lib/standin-gpus.so").string() + '\n');
+    const std::vector<fs::path> left = drivers_listed(variable("OCL_ICD_VENDORS"));
+    REQUIRE(left.size() == 1);
+    CHECK(read_file(left[0]) == (drivers.path / "lib/standin-gpus.so").string() + '\n');
     CHECK((fs::status(variable("OCL_ICD_VENDORS")).permissions() & fs::perms::all) == fs::perms::owner_all);
 }
 

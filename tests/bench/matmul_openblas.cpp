@@ -24,6 +24,8 @@ public:
     explicit OpenBlas(int threads) {
         // Read when the library is loaded: a core type that was set for other ends must not choose its kernels here.
         unsetenv("OPENBLAS_CORETYPE");
+        // Its threads spin for a while after each call, which would take devq's cores from it: as short as it can be.
+        setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);
         library_ = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr)
             throw std::runtime_error(fmt::format("{}: install it (Debian: libopenblas0-pthread)", dlerror()));

@@ -210,18 +210,6 @@ abi::BlasResult take(T& to, const void* value, std::size_t size) {
 
 } // namespace
 
-#define DEVQ_BLAS(symbol, ...)                                                                                         \
-    extern "C" DEVQ_API int symbol(__VA_ARGS__) noexcept;                                                              \
-    extern "C" int symbol(__VA_ARGS__) noexcept {                                                                      \
-        const LibraryCall call(#symbol);                                                                               \
-        if (call.fault() != 0)                                                                                         \
-            return call.fault();                                                                                       \
-        const auto body = [&]() -> int
-#define DEVQ_BLAS_END                                                                                                  \
-    ;                                                                                                                  \
-    return body();                                                                                                     \
-    }
-
 extern "C" DEVQ_API std::size_t cublasLtGetVersion() noexcept;
 extern "C" std::size_t cublasLtGetVersion() noexcept { return 130100; }
 extern "C" DEVQ_API std::size_t cublasLtGetCudartVersion() noexcept;
@@ -244,35 +232,35 @@ extern "C" const char* cublasLtGetStatusName(int status) noexcept {
     }
 }
 
-DEVQ_BLAS(cublasLtCreate, abi::BlasHandle* handle) {
+DEVQ_LIBRARY(cublasLtCreate, abi::BlasHandle* handle) {
     if (call.device() == nullptr)
         return abi::blas_not_initialized;
     *handle = state().handles.add({call.device()});
     return abi::blas_success;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtDestroy, abi::BlasHandle handle) {
+DEVQ_LIBRARY(cublasLtDestroy, abi::BlasHandle handle) {
     return state().handles.remove(handle) ? abi::blas_success : abi::blas_not_initialized;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmulDescCreate, abi::BlasOperation* operation, int compute_type, int scale_type) {
+DEVQ_LIBRARY(cublasLtMatmulDescCreate, abi::BlasOperation* operation, int compute_type, int scale_type) {
     ProductOptions made;
     made.compute = compute_type;
     made.scale = scale_type;
     *operation = state().operations.add(made);
     return abi::blas_success;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmulDescDestroy, abi::BlasOperation operation) {
+DEVQ_LIBRARY(cublasLtMatmulDescDestroy, abi::BlasOperation operation) {
     return state().operations.remove(operation) ? abi::blas_success : abi::blas_invalid_value;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmulDescSetAttribute, abi::BlasOperation handle, int attribute, const void* value,
-          std::size_t size) {
+DEVQ_LIBRARY(cublasLtMatmulDescSetAttribute, abi::BlasOperation handle, int attribute, const void* value,
+             std::size_t size) {
     ProductOptions* const operation = state().operations.find(handle);
     if (operation == nullptr)
         return abi::blas_invalid_value;
@@ -291,10 +279,10 @@ DEVQ_BLAS(cublasLtMatmulDescSetAttribute, abi::BlasOperation handle, int attribu
         return abi::blas_invalid_value;
     }
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatrixLayoutCreate, abi::BlasLayout* layout, int type, std::uint64_t rows, std::uint64_t columns,
-          std::int64_t leading) {
+DEVQ_LIBRARY(cublasLtMatrixLayoutCreate, abi::BlasLayout* layout, int type, std::uint64_t rows, std::uint64_t columns,
+             std::int64_t leading) {
     Layout made;
     made.type = type;
     made.rows = static_cast<std::int64_t>(rows);
@@ -303,15 +291,15 @@ DEVQ_BLAS(cublasLtMatrixLayoutCreate, abi::BlasLayout* layout, int type, std::ui
     *layout = state().layouts.add(made);
     return abi::blas_success;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatrixLayoutDestroy, abi::BlasLayout layout) {
+DEVQ_LIBRARY(cublasLtMatrixLayoutDestroy, abi::BlasLayout layout) {
     return state().layouts.remove(layout) ? abi::blas_success : abi::blas_invalid_value;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatrixLayoutSetAttribute, abi::BlasLayout handle, int attribute, const void* value,
-          std::size_t size) {
+DEVQ_LIBRARY(cublasLtMatrixLayoutSetAttribute, abi::BlasLayout handle, int attribute, const void* value,
+             std::size_t size) {
     Layout* const layout = state().layouts.find(handle);
     if (layout == nullptr)
         return abi::blas_invalid_value;
@@ -324,21 +312,21 @@ DEVQ_BLAS(cublasLtMatrixLayoutSetAttribute, abi::BlasLayout handle, int attribut
         return abi::blas_invalid_value;
     }
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmulPreferenceCreate, abi::BlasPreference* preference) {
+DEVQ_LIBRARY(cublasLtMatmulPreferenceCreate, abi::BlasPreference* preference) {
     *preference = state().preferences.add({});
     return abi::blas_success;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmulPreferenceDestroy, abi::BlasPreference preference) {
+DEVQ_LIBRARY(cublasLtMatmulPreferenceDestroy, abi::BlasPreference preference) {
     return state().preferences.remove(preference) ? abi::blas_success : abi::blas_invalid_value;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmulPreferenceSetAttribute, abi::BlasPreference handle, int attribute, const void* value,
-          std::size_t size) {
+DEVQ_LIBRARY(cublasLtMatmulPreferenceSetAttribute, abi::BlasPreference handle, int attribute, const void* value,
+             std::size_t size) {
     Preference* const preference = state().preferences.find(handle);
     if (preference == nullptr)
         return abi::blas_invalid_value;
@@ -356,12 +344,12 @@ DEVQ_BLAS(cublasLtMatmulPreferenceSetAttribute, abi::BlasPreference handle, int 
         return abi::blas_invalid_value;
     }
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
 // The first algorithm wants a workspace where it may have one; the second never does.
-DEVQ_BLAS(cublasLtMatmulAlgoGetHeuristic, abi::BlasHandle handle, abi::BlasOperation operation, abi::BlasLayout a,
-          abi::BlasLayout b, abi::BlasLayout c, abi::BlasLayout d, abi::BlasPreference preference_handle, int wanted,
-          abi::BlasHeuristic* results, int* count) {
+DEVQ_LIBRARY(cublasLtMatmulAlgoGetHeuristic, abi::BlasHandle handle, abi::BlasOperation operation, abi::BlasLayout a,
+             abi::BlasLayout b, abi::BlasLayout c, abi::BlasLayout d, abi::BlasPreference preference_handle, int wanted,
+             abi::BlasHeuristic* results, int* count) {
     const Handle* const library = state().handles.find(handle);
     const Preference* const preference = state().preferences.find(preference_handle);
     const auto problem = read(operation, a, b, c, d);
@@ -385,12 +373,12 @@ DEVQ_BLAS(cublasLtMatmulAlgoGetHeuristic, abi::BlasHandle handle, abi::BlasOpera
     }
     return *count > 0 ? abi::blas_success : abi::blas_not_supported;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END
 
-DEVQ_BLAS(cublasLtMatmul, abi::BlasHandle handle, abi::BlasOperation operation, const void* alpha, const void* a,
-          abi::BlasLayout a_layout, const void* b, abi::BlasLayout b_layout, const void* beta, const void* c,
-          abi::BlasLayout c_layout, void* d, abi::BlasLayout d_layout, const abi::BlasAlgorithm* algorithm,
-          void* workspace, std::size_t workspace_bytes, abi::Stream stream_handle) {
+DEVQ_LIBRARY(cublasLtMatmul, abi::BlasHandle handle, abi::BlasOperation operation, const void* alpha, const void* a,
+             abi::BlasLayout a_layout, const void* b, abi::BlasLayout b_layout, const void* beta, const void* c,
+             abi::BlasLayout c_layout, void* d, abi::BlasLayout d_layout, const abi::BlasAlgorithm* algorithm,
+             void* workspace, std::size_t workspace_bytes, abi::Stream stream_handle) {
     const Handle* const library = state().handles.find(handle);
     if (library == nullptr || call.device() != library->device)
         return current() != nullptr && current()->broken != abi::success ? abi::blas_execution_failed
@@ -422,4 +410,4 @@ DEVQ_BLAS(cublasLtMatmul, abi::BlasHandle handle, abi::BlasOperation operation, 
     });
     return abi::blas_success;
 }
-DEVQ_BLAS_END
+DEVQ_LIBRARY_END

@@ -358,18 +358,6 @@ abi::Result compute(const Memory& memory, const Convolution& c, const Addresses&
 
 } // namespace
 
-#define DEVQ_DNN(symbol, ...)                                                                                          \
-    extern "C" DEVQ_API int symbol(__VA_ARGS__) noexcept;                                                              \
-    extern "C" int symbol(__VA_ARGS__) noexcept {                                                                      \
-        const LibraryCall call(#symbol);                                                                               \
-        if (call.fault() != 0)                                                                                         \
-            return call.fault();                                                                                       \
-        const auto body = [&]() -> int
-#define DEVQ_DNN_END                                                                                                   \
-    ;                                                                                                                  \
-    return body();                                                                                                     \
-    }
-
 extern "C" DEVQ_API std::size_t cudnnGetVersion() noexcept;
 extern "C" std::size_t cudnnGetVersion() noexcept { return 91900; }
 extern "C" DEVQ_API std::size_t cudnnGetCudartVersion() noexcept;
@@ -391,42 +379,43 @@ extern "C" void cudnnGetLastErrorString(char* text, std::size_t size) noexcept {
         *text = '\0';
 }
 
-DEVQ_DNN(cudnnCreate, abi::DnnHandle* handle) {
+DEVQ_LIBRARY(cudnnCreate, abi::DnnHandle* handle) {
     if (call.device() == nullptr)
         return abi::dnn_not_initialized;
     *handle = state().handles.add({call.device(), nullptr});
     return abi::dnn_success;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnDestroy, abi::DnnHandle handle) {
+DEVQ_LIBRARY(cudnnDestroy, abi::DnnHandle handle) {
     return state().handles.remove(handle) ? abi::dnn_success : abi::dnn_bad_param;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnSetStream, abi::DnnHandle handle, abi::Stream stream) {
+DEVQ_LIBRARY(cudnnSetStream, abi::DnnHandle handle, abi::Stream stream) {
     DnnHandle* const found = state().handles.find(handle);
     if (found == nullptr || !find_stream(*found->device, stream))
         return abi::dnn_bad_param;
     found->stream = stream;
     return abi::dnn_success;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnBackendCreateDescriptor, int kind, void** descriptor) {
+DEVQ_LIBRARY(cudnnBackendCreateDescriptor, int kind, void** descriptor) {
     Descriptor made;
     made.kind = kind;
     *descriptor = state().descriptors.add(std::move(made));
     return abi::dnn_success;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnBackendDestroyDescriptor, void* descriptor) {
+DEVQ_LIBRARY(cudnnBackendDestroyDescriptor, void* descriptor) {
     return state().descriptors.remove(descriptor) ? abi::dnn_success : abi::dnn_bad_param;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnBackendSetAttribute, void* descriptor, int attribute, int type, std::int64_t count, const void* values) {
+DEVQ_LIBRARY(cudnnBackendSetAttribute, void* descriptor, int attribute, int type, std::int64_t count,
+             const void* values) {
     Descriptor* const found = state().descriptors.find(descriptor);
     if (found == nullptr || found->finalized || count < 1 || values == nullptr)
         return abi::dnn_bad_param;
@@ -437,9 +426,9 @@ DEVQ_DNN(cudnnBackendSetAttribute, void* descriptor, int attribute, int type, st
     found->attributes[attribute] = {type, count, {first, first + static_cast<std::size_t>(count) * size}};
     return abi::dnn_success;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnBackendFinalize, void* descriptor) {
+DEVQ_LIBRARY(cudnnBackendFinalize, void* descriptor) {
     Descriptor* const found = state().descriptors.find(descriptor);
     if (found == nullptr || found->finalized)
         return abi::dnn_bad_param;
@@ -447,11 +436,11 @@ DEVQ_DNN(cudnnBackendFinalize, void* descriptor) {
     found->finalized = result == abi::dnn_success;
     return result;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
 // Results of descriptors are filled into those that the caller has made.
-DEVQ_DNN(cudnnBackendGetAttribute, void* descriptor, int attribute, int, std::int64_t wanted, std::int64_t* count,
-         void* values) {
+DEVQ_LIBRARY(cudnnBackendGetAttribute, void* descriptor, int attribute, int, std::int64_t wanted, std::int64_t* count,
+             void* values) {
     Descriptor* const found = state().descriptors.find(descriptor);
     if (found == nullptr || !found->finalized)
         return abi::dnn_bad_param_not_finalized;
@@ -491,9 +480,9 @@ DEVQ_DNN(cudnnBackendGetAttribute, void* descriptor, int attribute, int, std::in
         return abi::dnn_not_supported;
     }
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END
 
-DEVQ_DNN(cudnnBackendExecute, abi::DnnHandle handle, void* plan_handle, void* pack_handle) {
+DEVQ_LIBRARY(cudnnBackendExecute, abi::DnnHandle handle, void* plan_handle, void* pack_handle) {
     const DnnHandle* const library = state().handles.find(handle);
     const Descriptor *const plan = state().descriptors.find(plan_handle), *const pack =
                                                                               state().descriptors.find(pack_handle);
@@ -530,4 +519,4 @@ DEVQ_DNN(cudnnBackendExecute, abi::DnnHandle handle, void* plan_handle, void* pa
     });
     return abi::dnn_success;
 }
-DEVQ_DNN_END
+DEVQ_LIBRARY_END

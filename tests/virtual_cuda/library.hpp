@@ -116,3 +116,17 @@ inline void encode(Number type, double x, std::byte* at) noexcept {
 }
 
 } // namespace virtual_cuda
+
+/// A function of a library, DEVQ_LIBRARY(name, parameters) { ... } DEVQ_LIBRARY_END: its calls are counted, and fail on
+/// demand.
+#define DEVQ_LIBRARY(symbol, ...)                                                                                      \
+    extern "C" DEVQ_API int symbol(__VA_ARGS__) noexcept;                                                              \
+    extern "C" int symbol(__VA_ARGS__) noexcept {                                                                      \
+        const LibraryCall call(#symbol);                                                                               \
+        if (call.fault() != 0)                                                                                         \
+            return call.fault();                                                                                       \
+        const auto body = [&]() -> int
+#define DEVQ_LIBRARY_END                                                                                               \
+    ;                                                                                                                  \
+    return body();                                                                                                     \
+    }

@@ -7,6 +7,7 @@
 #define DEVQ_FN static __device__ __forceinline__
 #define DEVQ_INLINE __device__ __forceinline__
 #define DEVQ_MEMBER __device__ __forceinline__
+#define DEVQ_SEPARATE_MEMBER DEVQ_MEMBER // a call would move arrays and the sums of a tile to memory
 #define DEVQ_CONSTANT static __constant__ const
 #define DEVQ_INFINITY __builtin_bit_cast(float, 0x7f800000)
 #define DEVQ_NAN __builtin_bit_cast(float, 0x7fc00000)

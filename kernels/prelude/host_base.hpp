@@ -20,6 +20,7 @@
 #define DEVQ_FN static inline __attribute__((always_inline))
 #define DEVQ_INLINE inline __attribute__((always_inline))
 #define DEVQ_MEMBER inline __attribute__((always_inline))
+#define DEVQ_SEPARATE_MEMBER inline __attribute__((noinline))
 #define DEVQ_CONSTANT static constexpr
 #define DEVQ_EXPORT __attribute__((visibility("default")))
 #define DEVQ_INFINITY __builtin_inff()

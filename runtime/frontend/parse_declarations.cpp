@@ -104,6 +104,7 @@ void Parser::function(const Specifiers& specifiers, Declarator declarator) {
     result.parameters = std::move(declarator.parameters);
     result.is_kernel = specifiers.is_kernel;
     result.required_group = specifiers.attributes.required_group;
+    result.is_noinline = specifiers.attributes.noinline && !specifiers.is_kernel;
 
     scopes_.emplace_back();
     for (const Variable& parameter : result.parameters) {

@@ -196,6 +196,8 @@ void Parser::attributes(Attributes& result) {
             result.unroll = numbers.empty() ? 16 : static_cast<unsigned>(std::min<std::size_t>(numbers[0], 128));
         } else if (name == "overloadable") {
             result.overloadable = true;
+        } else if (name == "noinline") {
+            result.noinline = true;
         }
         if (has_arguments)
             at_ = matching(open);

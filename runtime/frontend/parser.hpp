@@ -41,6 +41,7 @@ private:
     struct Attributes {
         bool packed = false;
         bool overloadable = false;
+        bool noinline = false;
         std::size_t aligned = 0;
         unsigned unroll = 0;
         std::array<std::size_t, 3> required_group{0, 0, 0};

@@ -59,6 +59,7 @@ struct Function {
     std::vector<Variable> parameters;
     StatementPtr body; ///< null: only declared
     bool is_kernel = false;
+    bool is_noinline = false; ///< __attribute__((noinline))
     bool has_barrier = false; ///< itself, not through what it calls
     std::array<std::size_t, 3> required_group{0, 0, 0};
     std::vector<Call> calls;            ///< of functions of the program

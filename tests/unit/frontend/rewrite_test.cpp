@@ -34,6 +34,15 @@ TEST_CASE("components: members of structs keep their names") {
     CHECK(body("struct point* q, int i", "q[i].x = (q + i)->v.s1;") == "q[i].x=(q+i)->v.v[1];");
 }
 
+TEST_CASE("noinline: a function of its own, a kernel never") {
+    const std::string text = dense(program_text("static __attribute__((__noinline__)) int apart(int a) { return a; }\n"
+                                                "int within(int a) { return a; }\n"
+                                                "__attribute__((noinline)) __kernel void k(__global int* p) {}"));
+    CHECK(text.find("DEVQ_SEPARATE_MEMBERintapart(") != std::string::npos);
+    CHECK(text.find("DEVQ_MEMBERintwithin(") != std::string::npos);
+    CHECK(text.find("DEVQ_MEMBERvoidk(") != std::string::npos);
+}
+
 TEST_CASE("literals and casts") {
     CHECK(body("float2 a", "float4 v = (float4)(a, 1, 2);") == "float4v=devq_make<float4>(a,1,2);");
     CHECK(body("int a", "float4 v = (float4)(a);") == "float4v=devq_make<float4>(a);");

@@ -79,7 +79,8 @@ void ProgramWriter::local_memory(const Function& function) {
 void ProgramWriter::function(const Function& function) {
     out_.line(function.at);
     const std::string head = concat({function.cpp_name, "(", parameter_list(function), ")"});
-    out_.raw(concat({function.is_noinline ? "DEVQ_SEPARATE_MEMBER " : "DEVQ_MEMBER ", declare(*function.result, head)}));
+    out_.raw(
+        concat({function.is_noinline ? "DEVQ_SEPARATE_MEMBER " : "DEVQ_MEMBER ", declare(*function.result, head)}));
     out_.raw(" {");
     local_memory_references(function, out_);
     jumps_ = has_jump_in(*function.body);

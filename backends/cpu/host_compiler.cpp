@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <unistd.h>
 
@@ -228,6 +230,30 @@ std::shared_ptr<SharedCode> load_from_private_folder(Make make) {
 
 namespace {
 
+/// Is it clang, by whatever name? Asked once a process of each program.
+bool is_clang(const HostCompiler& compiler, const std::string& folder) {
+    static std::mutex mutex;
+    static std::map<std::string, bool> known;
+    const std::lock_guard lock(mutex);
+    const auto found = known.find(compiler.program);
+    if (found != known.end())
+        return found->second;
+    constexpr std::chrono::milliseconds most{10000};
+    try {
+        const ChildResult said = run_compiler({compiler.program, "-dM", "-E", "-x", "c++", "/dev/null"},
+                                              std::min(most, compiler.limit), folder);
+        if (said.end == ChildResult::End::out_of_time)
+            return false;
+        return known[compiler.program] = said.output.find("#define __clang__ ") != std::string::npos;
+    } catch (const Error&) { // it cannot be run, as compiling will say
+        return false;
+    }
+}
+
+/// Loops over items are declared free of dependences from one item to another. clang 14 and 16 then also move an item's
+/// stores to neighbouring elements past a load of the same item, where they make one vector of them: they must not.
+constexpr std::array<const char*, 2> for_clang{"-mllvm", "-enable-interleaved-mem-accesses=false"};
+
 /// @param more a flag, or none
 std::vector<std::string> command_of(const HostCompiler& compiler, const std::string& more, const std::string& source,
                                     const std::string& library) {
@@ -273,6 +299,8 @@ std::shared_ptr<SharedCode> compile(const HostCompiler& compiler, const std::str
         HostCompiler as_told = compiler;
         if (text.starts_with(frontend::no_contraction))
             as_told.flags.emplace_back("-ffp-contract=off");
+        if (is_clang(compiler, folder))
+            as_told.flags.insert(as_told.flags.end(), for_clang.begin(), for_clang.end());
         return compiled(as_told, source, library);
     });
 }

@@ -95,9 +95,13 @@ struct devq_wide_item : devq_copying<devq_wide_item> {
 struct devq_small_item : devq_copying<devq_small_item> {
     int local[3], base[3];
 
-    DEVQ_INLINE size_t get_local_id(uint d) const { return d < 3 ? static_cast<size_t>(local[d]) : 0; }
+    // No element by a number that only the launch knows: that would be memory of the loop's, one for all of its items.
+    static DEVQ_INLINE int part(const int (&all)[3], uint d) {
+        return d == 0 ? all[0] : d == 1 ? all[1] : d == 2 ? all[2] : 0;
+    }
+    DEVQ_INLINE size_t get_local_id(uint d) const { return static_cast<size_t>(part(local, d)); }
     DEVQ_INLINE size_t get_local_size(uint d) const { return d < 3 ? dispatch->local_size[d] : 1; }
-    DEVQ_INLINE size_t get_global_id(uint d) const { return d < 3 ? static_cast<size_t>(base[d] + local[d]) : 0; }
+    DEVQ_INLINE size_t get_global_id(uint d) const { return static_cast<size_t>(part(base, d) + part(local, d)); }
     // id + rest into fewer than 2^31 elements, as compilers see best that neighbours are neighbours.
     DEVQ_INLINE long devq_index(uint id, uint rest) const {
         return static_cast<long>(static_cast<int>(id)) + static_cast<int>(rest);
@@ -136,28 +140,32 @@ DEVQ_FN bool devq_is_small(const devq_host_dispatch* d) {
         small &= d->global_size[i] + d->global_offset[i] < 0x7fffffffu;
     return small;
 }
-// run(item) for all items of each group, none of which waits for another.
-template <class Run>
-DEVQ_FN void devq_each_item(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {
-    devq_small_item item;
-    item.start(d, first);
-    const int nx = static_cast<int>(d->local_size[0]), ny = static_cast<int>(d->local_size[1]),
-              nz = static_cast<int>(d->local_size[2]);
-    for (; first < last; ++first, item.next()) {
-        item.place();
-        for (int z = 0; z < nz; ++z)
-            for (int y = 0; y < ny; ++y) {
-                DEVQ_INDEPENDENT
-                for (int x = 0; x < nx; ++x) {
-                    devq_small_item here = item;
-                    here.local[0] = x;
-                    here.local[1] = y;
-                    here.local[2] = z;
-                    run(here);
-                }
-            }
+// run(item) for all items of each group, none of which waits for another; in_order: each has memory of its own, which
+// compilers must not be told to be independent of the other items'.
+#define DEVQ_EACH_ITEM_OF_GROUPS(NAME, PRAGMA)                                                                         \
+    template <class Run>                                                                                               \
+    DEVQ_FN void NAME(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {                           \
+        devq_small_item item;                                                                                          \
+        item.start(d, first);                                                                                          \
+        const int nx = static_cast<int>(d->local_size[0]), ny = static_cast<int>(d->local_size[1]),                    \
+                  nz = static_cast<int>(d->local_size[2]);                                                             \
+        for (; first < last; ++first, item.next()) {                                                                   \
+            item.place();                                                                                              \
+            for (int z = 0; z < nz; ++z)                                                                               \
+                for (int y = 0; y < ny; ++y) {                                                                         \
+                    PRAGMA for (int x = 0; x < nx; ++x) {                                                              \
+                        devq_small_item here = item;                                                                   \
+                        here.local[0] = x;                                                                             \
+                        here.local[1] = y;                                                                             \
+                        here.local[2] = z;                                                                             \
+                        run(here);                                                                                     \
+                    }                                                                                                  \
+                }                                                                                                      \
+        }                                                                                                              \
     }
-}
+DEVQ_EACH_ITEM_OF_GROUPS(devq_each_item, DEVQ_INDEPENDENT)
+DEVQ_EACH_ITEM_OF_GROUPS(devq_each_item_in_order, )
+#undef DEVQ_EACH_ITEM_OF_GROUPS
 typedef void (*devq_run_item)(const devq_host_dispatch*, devq_u64, const devq_u64*);
 // The same where ids need 64 bits.
 static inline void devq_each_wide_item(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, devq_run_item run) {
@@ -190,6 +198,12 @@ struct devq_split_room {
         return taken;
     }
 };
+// A kept array with its values, made in its place.
+template <class T>
+struct devq_placed {
+    T value;
+    static DEVQ_INLINE void* operator new(size_t, void* place) noexcept { return place; }
+};
 // run(item, number) for all items of a group, which PRAGMA may say are independent. X, Y, Z: the group's size, or 0
 // where it is not known.
 #define DEVQ_EACH_ITEM(PRAGMA, CALL)                                                                                   \
@@ -210,6 +224,10 @@ struct devq_split_room {
 template <int X, int Y, int Z, class Run>
 DEVQ_FN void devq_region(const devq_small_item& group, Run run) {
     DEVQ_EACH_ITEM(DEVQ_INDEPENDENT, run(here, row + x))
+}
+template <int X, int Y, int Z, class Run>
+DEVQ_FN void devq_region_in_order(const devq_small_item& group, Run run) {
+    DEVQ_EACH_ITEM(, run(here, row + x))
 }
 // Asks all items, which must agree; answers false and sets `apart` where they do not.
 template <int X, int Y, int Z, class Ask>

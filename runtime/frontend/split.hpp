@@ -58,6 +58,7 @@ struct SplitKernel {
     Function copy;
     std::vector<SplitNode> nodes;
     std::map<std::string, SplitVariable> variables; ///< of the kernel's own level, by cpp_name
+    bool items_apart = true;                        ///< no item has memory of its own in a region; see item_memory.hpp
 };
 
 /// Why a kernel cannot be split, and where.

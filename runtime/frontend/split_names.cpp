@@ -42,9 +42,12 @@ void Cloner::reserve(const Function& function) {
 }
 void Cloner::reserve(const Statement& s) {
     const auto all = [this](const Tokens& tokens) {
-        for (const Token& token : tokens)
-            if (token.is_identifier())
-                reserved_.insert(token.text);
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            if (tokens[i].is_identifier()) {
+                reserved_.insert(tokens[i].text);
+                if (i + 1 < tokens.size() && tokens[i + 1].is("("))
+                    used_.insert(tokens[i].text); // one function's variable may have the name of what another calls
+            }
     };
     all(s.tokens);
     all(s.step);

@@ -20,6 +20,7 @@ private:
     struct Facts {
         bool written_aside = false; ///< otherwise than by its declaration
         bool escapes = false;
+        bool in_memory = false;              ///< escapes, and not only into built-in functions
         std::set<const SplitNode*> headers;  ///< loops whose first part or step assigns to it
         std::vector<const SplitNode*> loops; ///< around its declaration
         std::set<std::size_t> uses;          ///< regions

@@ -27,6 +27,23 @@ bool ends_operand(const Token& token) {
 
 bool is_address(const Type& type) { return type.kind == Type::Kind::pointer; }
 
+/// Built-in functions that store one of their results through a pointer.
+bool stores_through_pointer(std::string_view function) {
+    static const std::unordered_set<std::string_view> known{"fract", "frexp", "lgamma_r", "remquo", "modf", "sincos"};
+    return known.count(function) > 0;
+}
+
+/// Is token i within the arguments of such a function, and not deeper?
+bool is_argument_of_builtin(const Tokens& tokens, std::size_t i) {
+    int depth = 0;
+    while (i-- > 1) {
+        depth += opened_brackets(tokens[i]);
+        if (depth > 0)
+            return stores_through_pointer(tokens[i - 1].text);
+    }
+    return false;
+}
+
 } // namespace
 
 void each_expression(const Statement& s, const std::function<void(const Tokens&)>& visit) {
@@ -117,6 +134,7 @@ void each_mention(const Tokens& tokens, const VariableLookup& lookup,
         const bool address = before > 0 && tokens[before - 1].is("&") && is_prefix(tokens, before - 1);
         mention.escapes = (address && !behind_pointer) || (mention.whole && contains_array(*variable->type)) ||
                           (variable->type->kind == Type::Kind::record && contains_array(*variable->type));
+        mention.to_builtin = address && !contains_array(*variable->type) && is_argument_of_builtin(tokens, before - 1);
         if (variable->type->kind == Type::Kind::array && !mention.whole) {
             // an element that is an array itself is a pointer, too
             const Type* element = variable->type.get();
@@ -166,8 +184,6 @@ Purity purity(const Tokens& tokens, std::size_t begin, std::size_t end) {
     static const std::unordered_set<std::string_view> of_items{"get_local_id", "get_global_id", "devq_index"};
     static const std::unordered_set<std::string_view> of_groups{
         "get_work_dim", "get_global_size", "get_local_size", "get_num_groups", "get_group_id", "get_global_offset"};
-    static const std::unordered_set<std::string_view> of_pointers{"fract",  "frexp", "lgamma_r",
-                                                                  "remquo", "modf",  "sincos"}; // store through one
     constexpr std::size_t few = 40;
     Purity result;
     result.expensive = end - begin > few;
@@ -185,7 +201,7 @@ Purity purity(const Tokens& tokens, std::size_t begin, std::size_t end) {
             }
             const bool loads = name.substr(0, 5) == "vload";
             const bool stores = name.substr(0, 6) == "vstore" || name.substr(0, 4) == "atom" || name == "prefetch" ||
-                                name.find("mem_fence") != std::string_view::npos || of_pointers.count(name) > 0;
+                                name.find("mem_fence") != std::string_view::npos || stores_through_pointer(name);
             result.pure &= is_builtin_function(name) && !stores;
             result.loads |= loads;
             result.expensive |= cheap.count(name) == 0;

@@ -8,10 +8,11 @@ namespace devq::frontend {
 
 /// One mention of a variable.
 struct Mention {
-    std::size_t index = 0; ///< of its token
-    bool written = false;  ///< it, an element or a component: =, +=, ++, ...
-    bool whole = false;    ///< not only an element or a component of it
-    bool escapes = false;  ///< its address is taken, or it is an array that is used as a pointer
+    std::size_t index = 0;   ///< of its token
+    bool written = false;    ///< it, an element or a component: =, +=, ++, ...
+    bool whole = false;      ///< not only an element or a component of it
+    bool escapes = false;    ///< its address is taken, or it is an array that is used as a pointer
+    bool to_builtin = false; ///< what escapes is the address, as an argument of a built-in function such as sincos
 };
 
 /// All expressions of a statement and of what it holds.

@@ -1,3 +1,4 @@
+#include "item_memory.hpp"
 #include "split_placement.hpp"
 #include <algorithm>
 
@@ -8,6 +9,7 @@ void Placement::find_definitions(const std::vector<SplitNode>& nodes, const Spli
         each_mention(tokens, known(), [&](const Variable& variable, const Mention& mention) {
             Facts& facts = facts_[variable.cpp_name];
             facts.escapes |= mention.escapes;
+            facts.in_memory |= mention.escapes && !mention.to_builtin;
             if (mention.written && loop != nullptr)
                 facts.headers.insert(loop);
             else
@@ -149,6 +151,8 @@ void Placement::find_kept() {
                                each->variable->at};
         if (each->place == Place::kept)
             each->by_reference = escapes || type.kind == Type::Kind::array || size_of(type).value_or(0) > copied;
+        if (each->place == Place::inside && (facts_[each->variable->cpp_name].in_memory || contains_array(type)))
+            kernel_.items_apart = false;
     }
 }
 
@@ -172,6 +176,7 @@ std::unique_ptr<SplitKernel> split(const Program& program, const Function& kerne
         result->copy = clone_for_split(program, kernel);
         result->nodes = lower(result->copy);
         place_variables(*result);
+        result->items_apart &= !calls_with_item_memory(program, kernel);
         return result;
     } catch (const SplitRefusal& why) {
         refusal = why;

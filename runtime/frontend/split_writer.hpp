@@ -28,6 +28,7 @@ private:
     void loop(const SplitNode& each);
 
     // write_region.cpp: what is done for each item, and where its variables are while it is
+    std::string_view region_loop() const;
     void open_lambda(std::string_view function, std::string_view more = {});
     void condition(const Statement& s);
     void for_each_item(const Tokens& tokens);

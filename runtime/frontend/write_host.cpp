@@ -1,3 +1,4 @@
+#include "item_memory.hpp"
 #include "prelude.hpp"
 #include "text.hpp"
 #include "write_program.hpp"
@@ -101,10 +102,11 @@ private:
                                  split_member(kernel), "(", arguments.list, ");\n    });\n}\n"}));
             } else if (!signature.uses_barrier) {
                 groups = "devq_groups_" + kernel.name;
-                out_.raw(concat({groups_head(groups), "    if (!devq_is_small(d))\n        return ",
-                                 "devq_each_wide_item(d, first, last, ", item, ");\n", arguments.definitions,
-                                 "    devq_each_item(d, first, last, ", lambda("devq_small_item", kernel, arguments),
-                                 ");\n}\n"}));
+                out_.raw(concat(
+                    {groups_head(groups), "    if (!devq_is_small(d))\n        return ",
+                     "devq_each_wide_item(d, first, last, ", item, ");\n", arguments.definitions,
+                     has_item_memory(module_.program, kernel) ? "    devq_each_item_in_order" : "    devq_each_item",
+                     "(d, first, last, ", lambda("devq_small_item", kernel, arguments), ");\n}\n"}));
             }
         }
         row(kernel, signature, groups, item);

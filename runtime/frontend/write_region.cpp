@@ -15,6 +15,11 @@ TypePtr SplitWriter::plain(const TypePtr& type) {
 
 std::string SplitWriter::array_of(const std::string& name) { return concat({"devq_kept_", name}); }
 
+/// What runs something for each item.
+std::string_view SplitWriter::region_loop() const {
+    return kernel_.items_apart ? "devq_region" : "devq_region_in_order";
+}
+
 void SplitWriter::open_lambda(std::string_view function, std::string_view more) {
     out_.raw(
         concat({" ", function, sizes_, more, "[&](const devq_item_type& devq_item, const int devq_at) DEVQ_LAMBDA {"}));
@@ -34,7 +39,7 @@ void SplitWriter::condition(const Statement& s) {
 }
 
 void SplitWriter::for_each_item(const Tokens& tokens) {
-    open_lambda("devq_region");
+    open_lambda(region_loop());
     before(mentioned(tokens), {}, calls_program(tokens));
     out_.raw(" ");
     out_.tokens(tokens);
@@ -67,7 +72,7 @@ void SplitWriter::region(const SplitNode& each) {
         }))
         return;
     out_.line(each.statements[0]->at);
-    open_lambda("devq_region");
+    open_lambda(region_loop());
     before(names, declared, calls);
     if (each.leaves_early)
         out_.raw(" [&]() DEVQ_LAMBDA {");
@@ -109,12 +114,12 @@ void SplitWriter::kept_value(const Variable& variable) {
     if (variable.initializer.empty())
         return;
     out_.line(variable.at);
-    const bool array = variable.type->kind == Type::Kind::array;
-    out_.raw(array ? concat({" { ", declare(*plain(variable.type), "devq_value"), " = "})
+    const bool array = variable.type->kind == Type::Kind::array; // made in its place: a copy would be item memory
+    out_.raw(array ? concat({" new (&", variable.cpp_name, ") devq_placed<devq_type<",
+                             declare(*plain(variable.type), {}), ">>{"})
                    : concat({" ", variable.cpp_name, " = "}));
     out_.tokens(variable.initializer);
-    out_.raw(array ? concat({"; __builtin_memcpy(&", variable.cpp_name, ", &devq_value, sizeof devq_value); }"})
-                   : std::string(";"));
+    out_.raw(array ? "};" : ";");
 }
 
 /// What a region needs before its statements: the variables that it mentions.

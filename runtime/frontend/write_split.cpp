@@ -27,7 +27,7 @@ void SplitWriter::write() {
                              declare(*plain(each->variable->type), {}), ">>();"}));
     for (const SplitVariable* each : order_)
         if (each->place == Place::kept && each->is_parameter) {
-            open_lambda("devq_region");
+            open_lambda(region_loop());
             out_.raw(concat({" ", array_of(name_of(*each)), "[devq_at] = ", name_of(*each), "; });"}));
         }
     nodes(kernel_.nodes);

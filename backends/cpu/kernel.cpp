@@ -119,6 +119,8 @@ public:
 
 private:
     void keep_printed(std::uint64_t first, std::string text) const {
+        if (text.empty())
+            return; // threads that end a chunk at once would sleep for each other at the lock
         const std::lock_guard lock(mutex_);
         printed_[first] = std::move(text);
     }
@@ -185,13 +187,13 @@ std::uint32_t cost_key(std::uint64_t groups) {
 
 } // namespace
 
-float Kernel::group_ns(std::uint64_t groups) const noexcept {
+float LaunchCosts::group_ns(std::uint64_t groups) const noexcept {
     const std::uint32_t key = cost_key(groups);
     const std::uint64_t cost = costs_[key >> 28].load(std::memory_order_relaxed);
     return static_cast<std::uint32_t>(cost >> 32) == key ? std::bit_cast<float>(static_cast<std::uint32_t>(cost)) : 0;
 }
 
-void Kernel::learn_group_ns(std::uint64_t groups, float nanoseconds) noexcept {
+void LaunchCosts::learn_group_ns(std::uint64_t groups, float nanoseconds) noexcept {
     const std::uint32_t key = cost_key(groups);
     costs_[key >> 28].store(std::uint64_t{key} << 32 | std::bit_cast<std::uint32_t>(nanoseconds),
                             std::memory_order_relaxed);
@@ -202,7 +204,7 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
     runner.check();
     const std::uint64_t total = runner.groups();
     std::uint64_t done = 0;
-    float group_ns = launch.kernel->group_ns(total);
+    float group_ns = launch.kernel->costs().group_ns(total);
     if (total <= 1 || pool.size() <= 1 || group_ns == 0 || group_ns * static_cast<float>(total) < worth_sharing_ns) {
         // Alone, and measuring: what turns out to be long is shared after all.
         std::uint64_t step = total <= 1 || pool.size() <= 1 ? total : 1;
@@ -222,7 +224,7 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
                 break;
             step *= 2;
         }
-        launch.kernel->learn_group_ns(total, group_ns);
+        launch.kernel->costs().learn_group_ns(total, group_ns);
         if (done == total) {
             runner.write_printed();
             return;
@@ -236,11 +238,13 @@ void run_launch(const Launch& launch, ThreadPool& pool, Worker& worker) {
     job.next.store(done, std::memory_order_relaxed);
     const std::uint64_t by_time = static_cast<std::uint64_t>(std::min(chunk_ns / group_ns, 1e9f)) + 1;
     job.chunk = std::max<std::uint64_t>(1, std::min<std::uint64_t>(by_time, (total - done) / (helpers + 1) / 4));
+    job.chunk_ns = static_cast<std::uint64_t>(chunk_ns);
+    job.threads = helpers + 1;
     const std::uint64_t start = now_ns();
     pool.share(job, worker, helpers);
     const float measured =
         static_cast<float>(now_ns() - start) * static_cast<float>(helpers + 1) / static_cast<float>(total - done);
-    launch.kernel->learn_group_ns(total, std::max(1.0f, measured));
+    launch.kernel->costs().learn_group_ns(total, std::max(1.0f, measured));
     runner.write_printed();
     runner.rethrow();
 }

@@ -10,25 +10,37 @@
 
 namespace devq::cpu {
 
-class Kernel final : public backend::Kernel {
+/// What a group of a kernel cost in the last launch of as many groups. A hint for the number of threads, no more:
+/// launches of one kernel differ, and their count of groups tells most of them apart.
+class LaunchCosts {
 public:
-    /// `owner` keeps the code loaded.
-    /// @param on_fibers also where the kernel is split at its barriers
-    Kernel(const devq_host_kernel& kernel, std::shared_ptr<const void> owner, bool on_fibers = false)
-        : host_(kernel), owner_(std::move(owner)), on_fibers_(on_fibers && kernel.uses_barrier && kernel.run_item) {}
-    std::size_t local_bytes() const override { return static_cast<std::size_t>(host_.local_bytes); }
-    const devq_host_kernel& host() const noexcept { return host_; }
-    bool is_on_fibers() const noexcept { return on_fibers_; }
-
-    /// What a group cost in the last launch of as many groups, in nanoseconds; 0 when there was none. A hint for the
-    /// number of threads, no more: launches of one kernel differ, and their count of groups tells most of them apart.
+    /// In nanoseconds; 0 when there was none.
     float group_ns(std::uint64_t groups) const noexcept;
     void learn_group_ns(std::uint64_t groups, float nanoseconds) noexcept;
 
 private:
     std::array<std::atomic<std::uint64_t>, 16> costs_{}; // by count of groups: which count, and its nanoseconds
+};
+
+class Kernel final : public backend::Kernel {
+public:
+    /// `owner` keeps the code loaded.
+    /// @param costs of the same kernel, where there is one already: programs ask for a kernel before each launch
+    /// @param on_fibers also where the kernel is split at its barriers
+    Kernel(const devq_host_kernel& kernel, std::shared_ptr<const void> owner,
+           std::shared_ptr<LaunchCosts> costs = std::make_shared<LaunchCosts>(), bool on_fibers = false)
+        : host_(kernel), owner_(std::move(owner)), costs_(std::move(costs)),
+          on_fibers_(on_fibers && kernel.uses_barrier && kernel.run_item) {}
+    std::size_t local_bytes() const override { return static_cast<std::size_t>(host_.local_bytes); }
+    const devq_host_kernel& host() const noexcept { return host_; }
+    bool is_on_fibers() const noexcept { return on_fibers_; }
+
+    LaunchCosts& costs() const noexcept { return *costs_; }
+
+private:
     const devq_host_kernel& host_;
     std::shared_ptr<const void> owner_;
+    std::shared_ptr<LaunchCosts> costs_;
     bool on_fibers_;
 };
 

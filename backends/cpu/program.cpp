@@ -59,12 +59,14 @@ std::string log_of(const devq_host_kernel_table& table, const SharedCode* code) 
 } // namespace
 
 Program::Program(const devq_host_kernel_table& table, std::shared_ptr<const SharedCode> code, std::string target)
-    : table_(table), code_(std::move(code)), log_(log_of(table, code_.get())), target_(std::move(target)) {}
+    : table_(table), code_(std::move(code)), costs_(new LaunchCosts[table.count]), log_(log_of(table, code_.get())),
+      target_(std::move(target)) {}
 
 std::shared_ptr<backend::Kernel> Program::kernel(const std::string& name) {
     for (unsigned i = 0; i < table_.count; ++i)
         if (name == table_.kernels[i].name)
-            return std::make_shared<Kernel>(table_.kernels[i], code_, detail::flag("DEVQ_CPU_FIBERS", false));
+            return std::make_shared<Kernel>(table_.kernels[i], code_, std::shared_ptr<LaunchCosts>(costs_, &costs_[i]),
+                                            detail::flag("DEVQ_CPU_FIBERS", false));
     throw Error(ErrorCode::invalid_argument, "", "the program has no kernel \"" + name + "\"",
                 "Ask Program::kernel_names() for those that it has.");
 }

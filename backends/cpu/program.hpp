@@ -21,6 +21,7 @@ public:
 private:
     const devq_host_kernel_table& table_;
     std::shared_ptr<const SharedCode> code_;
+    std::shared_ptr<LaunchCosts[]> costs_; ///< one a kernel, for all launches of it
     std::string log_, target_;
 };
 

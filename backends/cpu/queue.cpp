@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -67,37 +68,58 @@ bool QueueCore::claim() noexcept {
 }
 
 void QueueCore::wait_passed(std::uint64_t number) noexcept {
-    const auto passed = [this, number] { return head_.load(std::memory_order_seq_cst) >= number; };
-    if (passed())
+    if (has_passed(number))
         return;
-    // Before the look at closed_: close() does it the other way round.
+    // Before the look at closed_: close() does it the other way round, when all is passed.
     guests_.fetch_add(1, std::memory_order_seq_cst);
-    if (!closed_.load(std::memory_order_seq_cst))
+    if (!closed_.load(std::memory_order_seq_cst)) {
+        const ThreadPool::Caller caller(pool_);
         help(number);
+        sleep_until(number);
+    }
     guests_.fetch_sub(1, std::memory_order_seq_cst);
-    if (spin_for(wait_spin_ns, passed))
-        return;
+}
+
+void QueueCore::help(std::uint64_t number) noexcept {
+    const bool able = has_stack_for_kernels();
+    std::unique_ptr<Worker> worker;
+    if (able && (!claimed_.load(std::memory_order_relaxed) || pool_.listed(*this))) {
+        worker = pool_.borrow();
+        if (worker && (claim() || pool_.unschedule(*this))) {
+            const FloatState state; // the caller's thread may have denormals switched off
+            drain(*worker, number);
+        }
+    }
+    std::optional<ThreadPool::StandingBy> standing_by;
+    if (able)
+        standing_by.emplace(bystanders_);
+    for (;;) {
+        spin_for(wait_spin_ns,
+                 [&] { return has_passed(number) || (able && bystanders_.wanted()) || !pool_.callers_may_spin(); });
+        if (!able || has_passed(number) || !bystanders_.wanted())
+            break;
+        if (!worker)
+            worker = pool_.borrow();
+        if (!worker)
+            break;
+        const FloatState state;
+        pool_.join(bystanders_, *worker);
+    }
+    if (worker)
+        pool_.give_back(std::move(worker));
+}
+
+void QueueCore::sleep_until(std::uint64_t number) noexcept {
     std::unique_lock lock(mutex_);
     for (;;) {
         if (number < awaited_.load(std::memory_order_relaxed))
             awaited_.store(number, std::memory_order_seq_cst); // before the look at head_; pass(): the reverse
-        if (passed())
+        if (has_passed(number))
             return;
-        passed_.wait(lock);
+        ++sleepers_;
+        pool_.go();
+        passed_.wait(lock, [this, before = wakes_] { return wakes_ != before; }); // pass() has it come again
     }
-}
-
-void QueueCore::help(std::uint64_t number) noexcept {
-    if (claimed_.load(std::memory_order_relaxed) && !pool_.listed(*this))
-        return;
-    if (!has_stack_for_kernels())
-        return;
-    std::unique_ptr<Worker> worker = pool_.borrow();
-    if (worker && (claim() || pool_.unschedule(*this))) {
-        const FloatState state; // the caller's thread may have denormals switched off
-        drain(*worker, number);
-    }
-    pool_.give_back(std::move(worker));
 }
 
 void QueueCore::close() noexcept {
@@ -112,6 +134,8 @@ void QueueCore::pass(std::uint64_t number) noexcept {
         return;
     const std::lock_guard lock(mutex_);
     awaited_.store(nobody, std::memory_order_relaxed); // those that wait for more say so again
+    ++wakes_;
+    pool_.come(std::exchange(sleepers_, 0)); // now, so that a thread that spins makes room
     passed_.notify_all();
 }
 
@@ -124,6 +148,7 @@ void QueueCore::resume(std::shared_ptr<QueueCore> queue) noexcept {
 
 void QueueCore::drain(Worker& worker, std::uint64_t until) noexcept {
     const bool of_the_pool = until == nobody;
+    worker.bystanders = &bystanders_;
     const std::uint64_t start = now_ns();
     const auto more = [this] { return tail_.load(std::memory_order_seq_cst) != head_.load(std::memory_order_relaxed); };
     for (;;) {
@@ -140,7 +165,8 @@ void QueueCore::drain(Worker& worker, std::uint64_t until) noexcept {
         if (of_the_pool) { // stay a little; meanwhile any thread may claim the queue, this one when a command comes
             lingering_.fetch_add(1, std::memory_order_seq_cst);
             claimed_.store(false, std::memory_order_seq_cst);
-            spin_for(linger_ns, [&] { return (claimed = more() && claim()) || pool_.wanted(); });
+            spin_for(linger_ns,
+                     [&] { return (claimed = more() && claim()) || pool_.wanted() || !pool_.callers_may_spin(); });
             lingering_.fetch_sub(1, std::memory_order_seq_cst);
         } else {
             claimed_.store(false, std::memory_order_seq_cst);

@@ -78,19 +78,24 @@ private:
     void pass(std::uint64_t number) noexcept;
     bool claim() noexcept;
     void help(std::uint64_t number) noexcept;
+    void sleep_until(std::uint64_t number) noexcept;
+    bool has_passed(std::uint64_t number) const noexcept { return head_.load(std::memory_order_seq_cst) >= number; }
 
     ThreadPool& pool_;
     std::unique_ptr<Command[]> ring_;
     alignas(64) std::atomic<std::uint64_t> tail_{0}; // submitted
     std::atomic<bool> claimed_{false};               // a thread runs it, or it is listed, or stands still at an event
     std::atomic<unsigned> lingering_{0};             // threads that look whether a command comes
-    std::atomic<unsigned> guests_{0};                // threads of callers in help()
+    std::atomic<unsigned> guests_{0};                // threads of callers in wait_passed()
     std::atomic<bool> closed_{false};
     alignas(64) std::atomic<std::uint64_t> head_{0}; // passed
     std::atomic<std::uint64_t> awaited_{nobody};     // the lowest number that a sleeping thread waits for
     static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+    Bystanders bystanders_;
     std::mutex mutex_;
     std::condition_variable passed_;
+    unsigned sleepers_ = 0;           // callers asleep; guarded by mutex_
+    std::uint64_t wakes_ = 0;         // guarded by mutex_
     std::exception_ptr failure_;      // guarded by mutex_
     std::atomic<bool> failed_{false}; // failure_ is set
 };

@@ -15,6 +15,7 @@ namespace devq::cpu {
 namespace {
 constexpr std::uint64_t idle_spin_ns = 40'000; // longer than a gap between the launches of a busy program
 constexpr std::uint64_t leave_spin_ns = 20'000;
+constexpr std::uint64_t bystander_spin_ns = 1'000;
 constexpr std::size_t scratch_alignment = 128;
 } // namespace
 
@@ -42,11 +43,25 @@ void* Worker::scratch(std::size_t bytes) {
 }
 
 void Job::work(Worker& worker) noexcept {
-    for (;;) {
-        const std::uint64_t first = next.fetch_add(chunk, std::memory_order_relaxed);
+    std::uint64_t size = chunk;
+    for (std::uint64_t start = chunk_ns != 0 ? now_ns() : 0;;) {
+        std::uint64_t take = size;
+        if (chunk_ns != 0) {
+            const std::uint64_t left = total - std::min(total, next.load(std::memory_order_relaxed));
+            take = std::max({std::min(size, left / (2 * threads)), size / 16, std::uint64_t{1}});
+        }
+        const std::uint64_t first = next.fetch_add(take, std::memory_order_relaxed);
         if (first >= total)
             return;
-        body(context, worker, first, std::min(first + chunk, total));
+        body(context, worker, first, std::min(first + take, total));
+        if (chunk_ns == 0)
+            continue;
+        const std::uint64_t end = now_ns(), took = end - start;
+        start = end;
+        if (take == size && took < chunk_ns / 2)
+            size *= 2;
+        else if (took > chunk_ns * 2)
+            size = std::max(size / 2, std::uint64_t{1});
     }
 }
 
@@ -177,17 +192,44 @@ std::shared_ptr<Runnable> ThreadPool::take_runnable() {
     return taken;
 }
 
+void ThreadPool::withdraw_locked(Job& job) noexcept {
+    const auto at = std::find(jobs_.begin(), jobs_.end(), &job);
+    if (at == jobs_.end())
+        return;
+    jobs_.erase(at);
+    pending_.fetch_sub(1, std::memory_order_relaxed);
+    if (job.bystanders_ != nullptr)
+        job.bystanders_->wanted_.store(false, std::memory_order_relaxed);
+}
+
+void ThreadPool::take_place_locked(Job& job) noexcept {
+    job.active_.fetch_add(1, std::memory_order_relaxed);
+    if (--job.places_ == 0)
+        withdraw_locked(job);
+}
+
 Job* ThreadPool::join_job() {
     const std::lock_guard lock(mutex_);
     if (jobs_.empty())
         return nullptr;
     Job* job = jobs_.front();
-    job->active_.fetch_add(1, std::memory_order_relaxed);
-    if (--job->places_ == 0) {
-        jobs_.erase(jobs_.begin());
-        pending_.fetch_sub(1, std::memory_order_relaxed);
-    }
+    take_place_locked(*job);
     return job;
+}
+
+void ThreadPool::join(Bystanders& bystanders, Worker& worker) noexcept {
+    Job* job = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto at =
+            std::find_if(jobs_.begin(), jobs_.end(), [&](const Job* one) { return one->bystanders_ == &bystanders; });
+        if (at == jobs_.end())
+            return;
+        job = *at;
+        take_place_locked(*job);
+    }
+    job->work(worker);
+    leave(*job);
 }
 
 void ThreadPool::leave(Job& job) noexcept {
@@ -201,24 +243,35 @@ void ThreadPool::share(Job& job, Worker& worker, unsigned helpers) noexcept {
     helpers = std::min(helpers, size());
     if (helpers == 0)
         return job.work(worker);
+    Bystanders* const bystanders = worker.bystanders;
     job.places_ = helpers;
+    job.bystanders_ = bystanders;
+    unsigned to_wake = 0;
     {
         const std::lock_guard lock(mutex_);
         if (jobs_.size() < jobs_.capacity()) { // never grows here: this may not throw
             jobs_.push_back(&job);
-            changed_locked();
-            for (unsigned woken = 1; woken < helpers && woken < sleeping_; ++woken)
-                wake_.notify_one();
+            const unsigned needed = pending_.fetch_add(1, std::memory_order_seq_cst) + helpers;
+            if (bystanders != nullptr)
+                bystanders->wanted_.store(true, std::memory_order_release);
+            // A spinning thread sees it, and looks again under the lock before it sleeps.
+            const unsigned spinning = spinning_.load(std::memory_order_seq_cst);
+            to_wake =
+                std::min({needed - std::min(needed, spinning), helpers, sleeping_.load(std::memory_order_relaxed)});
         }
     }
+    if (to_wake != 0 && bystanders != nullptr) {
+        // Who has just submitted is often about to wait, and comes in less time than it takes to wake a thread.
+        const auto count = [bystanders] { return bystanders->count_.load(std::memory_order_seq_cst); };
+        spin_for(bystander_spin_ns, [&] { return count() != 0; });
+        to_wake -= std::min(to_wake, count());
+    }
+    for (; to_wake != 0; --to_wake)
+        wake_.notify_one();
     job.work(worker);
     {
         const std::lock_guard lock(mutex_);
-        const auto at = std::find(jobs_.begin(), jobs_.end(), &job);
-        if (at != jobs_.end()) {
-            jobs_.erase(at);
-            pending_.fetch_sub(1, std::memory_order_relaxed);
-        }
+        withdraw_locked(job);
     }
     const auto alone = [&job] { return job.active_.load(std::memory_order_acquire) == 0; };
     if (spin_for(leave_spin_ns, alone))
@@ -261,14 +314,14 @@ void ThreadPool::main(unsigned index) noexcept {
             }
         }
         spinning_.fetch_add(1, std::memory_order_seq_cst);
-        const bool found = spin_for(idle_spin_ns, [this] { return wanted(); });
+        spin_for(idle_spin_ns, [this] { return wanted() || !may_spin(); });
         spinning_.fetch_sub(1, std::memory_order_seq_cst);
-        if (found)
+        if (wanted())
             continue;
         std::unique_lock lock(mutex_);
-        ++sleeping_;
+        sleeping_.fetch_add(1, std::memory_order_relaxed);
         wake_.wait(lock, [this] { return wanted() || stopping_; });
-        --sleeping_;
+        sleeping_.fetch_sub(1, std::memory_order_relaxed);
         if (stopping_ && !wanted())
             return;
     }

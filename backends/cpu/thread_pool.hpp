@@ -14,11 +14,14 @@
 
 namespace devq::cpu {
 
+class Bystanders;
+
 /// What a thread needs while it runs kernels; reused from launch to launch.
 struct Worker {
     /// At least `bytes`, 128-byte aligned; what was there is lost. Throws out_of_memory.
     void* scratch(std::size_t bytes);
     FiberStacks stacks;
+    Bystanders* bystanders = nullptr; ///< of what it runs now
 
     Worker() = default;
     Worker(const Worker&) = delete;
@@ -49,6 +52,10 @@ struct Job {
     void* context = nullptr;
     std::uint64_t total = 0;
     std::uint64_t chunk = 1;
+    /// Where it is not 0: each thread makes its chunks larger or smaller, to take about so long, ...
+    std::uint64_t chunk_ns = 0;
+    /// ... and smaller when so many threads come near the end, so that they end together.
+    unsigned threads = 1;
     std::atomic<std::uint64_t> next{0};
 
     /// Takes chunks until none is left.
@@ -58,8 +65,21 @@ struct Job {
 
 private:
     friend class ThreadPool;
-    unsigned places_ = 0;             // that may still join
-    std::atomic<unsigned> active_{0}; // that joined and have not left
+    unsigned places_ = 0;              // that may still join
+    Bystanders* bystanders_ = nullptr; // may join
+    std::atomic<unsigned> active_{0};  // that joined and have not left
+};
+
+/// Threads of the application that wait for something whose jobs one thread at a time shares; they take part meanwhile.
+class Bystanders {
+public:
+    /// Is there a job with a place? Soon out of date.
+    bool wanted() const noexcept { return wanted_.load(std::memory_order_acquire); }
+
+private:
+    friend class ThreadPool;
+    std::atomic<unsigned> count_{0}; // that look, or work
+    std::atomic<bool> wanted_{false};
 };
 
 /// Of each thread, whatever `ulimit -s` says: a work-item's private variables, of which the front end allows 256 KiB,
@@ -91,6 +111,41 @@ public:
 
     /// Runs `job` from where it stands, together with at most `helpers` threads that are free.
     void share(Job& job, Worker& worker, unsigned helpers) noexcept;
+    /// Takes part in the job that `bystanders` may join, if one has a place.
+    void join(Bystanders& bystanders, Worker& worker) noexcept;
+
+    /// A thread of the application waits, awake, for what the pool does. The pool's threads leave it a core.
+    class Caller {
+    public:
+        explicit Caller(ThreadPool& pool) noexcept : pool_(pool) { pool_.come(1); }
+        ~Caller() { pool_.go(); }
+        Caller(const Caller&) = delete;
+        Caller& operator=(const Caller&) = delete;
+
+    private:
+        ThreadPool& pool_;
+    };
+    /// While it lives, the thread stands by for jobs.
+    class StandingBy {
+    public:
+        explicit StandingBy(Bystanders& bystanders) noexcept : bystanders_(bystanders) {
+            bystanders_.count_.fetch_add(1, std::memory_order_seq_cst);
+        }
+        ~StandingBy() { bystanders_.count_.fetch_sub(1, std::memory_order_seq_cst); }
+        StandingBy(const StandingBy&) = delete;
+        StandingBy& operator=(const StandingBy&) = delete;
+
+    private:
+        Bystanders& bystanders_;
+    };
+    /// So many callers wake up, or one goes to sleep.
+    void come(unsigned callers) noexcept { callers_.fetch_add(callers, std::memory_order_relaxed); }
+    void go() noexcept { callers_.fetch_sub(1, std::memory_order_relaxed); }
+    /// Has a caller a core to itself? Where it has not, its spinning would keep from work what it waits for.
+    bool callers_may_spin() const noexcept {
+        return callers_.load(std::memory_order_relaxed) <=
+               spinning_.load(std::memory_order_relaxed) + sleeping_.load(std::memory_order_relaxed);
+    }
 
     /// True when something waits for a thread.
     bool wanted() const noexcept { return pending_.load(std::memory_order_relaxed) != 0; }
@@ -107,6 +162,11 @@ private:
     void start(Start& start); // throws std::system_error
     void main(unsigned index) noexcept;
     void changed_locked() noexcept; // something became pending
+    void take_place_locked(Job& job) noexcept;
+    void withdraw_locked(Job& job) noexcept; // no further thread joins
+    bool may_spin() const noexcept {
+        return callers_.load(std::memory_order_relaxed) <= sleeping_.load(std::memory_order_relaxed);
+    }
     std::shared_ptr<Runnable> take_runnable();
     Job* join_job();
     void leave(Job& job) noexcept;
@@ -118,7 +178,8 @@ private:
     std::vector<Job*> jobs_;           // that may be joined
     std::atomic<unsigned> pending_{0}; // listed runnables and jobs with places
     std::atomic<unsigned> spinning_{0};
-    unsigned sleeping_ = 0;
+    std::atomic<unsigned> sleeping_{0}; // changed under the lock
+    std::atomic<unsigned> callers_{0};  // that wait and are awake
     unsigned owners_waiting_ = 0;
     bool stopping_ = false;
     std::vector<std::unique_ptr<Worker>> guests_;

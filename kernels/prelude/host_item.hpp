@@ -28,8 +28,10 @@ struct devq_item_base {
         group[1] = number % d->group_count[1];
         group[2] = number / d->group_count[1];
     }
-    DEVQ_INLINE void next() {
-        if (++group[0] < dispatch->group_count[0])
+    // By `groups`, which are no more than are left in the row.
+    DEVQ_INLINE void next(devq_u64 groups = 1) {
+        group[0] += groups;
+        if (group[0] < dispatch->group_count[0])
             return;
         group[0] = 0;
         if (++group[1] < dispatch->group_count[1])
@@ -140,16 +142,25 @@ DEVQ_FN bool devq_is_small(const devq_host_dispatch* d) {
         small &= d->global_size[i] + d->global_offset[i] < 0x7fffffffu;
     return small;
 }
+// How many items wide groups beside one another are made where items cannot tell them apart: enough for vectors, few
+// enough that what the rows of a two-dimensional group share stays in the cache.
+#define DEVQ_JOINED_ITEMS 256
 // run(item) for all items of each group, none of which waits for another; in_order: each has memory of its own, which
 // compilers must not be told to be independent of the other items'.
 #define DEVQ_EACH_ITEM_OF_GROUPS(NAME, PRAGMA)                                                                         \
-    template <class Run>                                                                                               \
+    template <int WIDTH, class Run>                                                                                    \
     DEVQ_FN void NAME(const devq_host_dispatch* d, devq_u64 first, devq_u64 last, Run run) {                           \
         devq_small_item item;                                                                                          \
         item.start(d, first);                                                                                          \
-        const int nx = static_cast<int>(d->local_size[0]), ny = static_cast<int>(d->local_size[1]),                    \
-                  nz = static_cast<int>(d->local_size[2]);                                                             \
-        for (; first < last; ++first, item.next()) {                                                                   \
+        const int of_group = static_cast<int>(d->local_size[0]), ny = static_cast<int>(d->local_size[1]),              \
+                  nz = static_cast<int>(d->local_size[2]), most = WIDTH / of_group;                                    \
+        for (devq_u64 groups = 1; first < last; first += groups, item.next(groups)) {                                  \
+            if (most > 1) {                                                                                            \
+                const devq_u64 row = d->group_count[0] - item.group[0], left = last - first;                           \
+                groups = row < left ? row : left;                                                                      \
+                groups = groups < most ? groups : most;                                                                \
+            }                                                                                                          \
+            const int nx = of_group * static_cast<int>(groups);                                                        \
             item.place();                                                                                              \
             for (int z = 0; z < nz; ++z)                                                                               \
                 for (int y = 0; y < ny; ++y) {                                                                         \

@@ -1,3 +1,4 @@
+#include "group_view.hpp"
 #include "item_memory.hpp"
 #include "prelude.hpp"
 #include "text.hpp"
@@ -102,11 +103,12 @@ private:
                                  split_member(kernel), "(", arguments.list, ");\n    });\n}\n"}));
             } else if (!signature.uses_barrier) {
                 groups = "devq_groups_" + kernel.name;
-                out_.raw(concat(
-                    {groups_head(groups), "    if (!devq_is_small(d))\n        return ",
-                     "devq_each_wide_item(d, first, last, ", item, ");\n", arguments.definitions,
-                     has_item_memory(module_.program, kernel) ? "    devq_each_item_in_order" : "    devq_each_item",
-                     "(d, first, last, ", lambda("devq_small_item", kernel, arguments), ");\n}\n"}));
+                const bool in_order = has_item_memory(module_.program, kernel);
+                out_.raw(concat({groups_head(groups), "    if (!devq_is_small(d))\n        return ",
+                                 "devq_each_wide_item(d, first, last, ", item, ");\n", arguments.definitions,
+                                 in_order ? "    devq_each_item_in_order<" : "    devq_each_item<",
+                                 sees_groups(module_.program, kernel) ? "0" : "DEVQ_JOINED_ITEMS", ">(d, first, last, ",
+                                 lambda("devq_small_item", kernel, arguments), ");\n}\n"}));
             }
         }
         row(kernel, signature, groups, item);

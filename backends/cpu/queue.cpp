@@ -102,8 +102,14 @@ void QueueCore::help(std::uint64_t number) noexcept {
             worker = pool_.borrow();
         if (!worker)
             break;
-        const FloatState state;
-        pool_.join(bystanders_, *worker);
+        Job* job = pool_.enter(bystanders_);
+        if (job == nullptr)
+            continue;
+        if (!has_passed(number)) { // else it is a later command's: none of ours
+            const FloatState state;
+            job->work(*worker);
+        }
+        pool_.leave(*job);
     }
     if (worker)
         pool_.give_back(std::move(worker));

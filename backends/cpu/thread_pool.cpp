@@ -217,19 +217,15 @@ Job* ThreadPool::join_job() {
     return job;
 }
 
-void ThreadPool::join(Bystanders& bystanders, Worker& worker) noexcept {
-    Job* job = nullptr;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto at =
-            std::find_if(jobs_.begin(), jobs_.end(), [&](const Job* one) { return one->bystanders_ == &bystanders; });
-        if (at == jobs_.end())
-            return;
-        job = *at;
-        take_place_locked(*job);
-    }
-    job->work(worker);
-    leave(*job);
+Job* ThreadPool::enter(const Bystanders& bystanders) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto at =
+        std::find_if(jobs_.begin(), jobs_.end(), [&](const Job* one) { return one->bystanders_ == &bystanders; });
+    if (at == jobs_.end())
+        return nullptr;
+    Job* job = *at;
+    take_place_locked(*job);
+    return job;
 }
 
 void ThreadPool::leave(Job& job) noexcept {

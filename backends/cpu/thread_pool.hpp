@@ -111,8 +111,10 @@ public:
 
     /// Runs `job` from where it stands, together with at most `helpers` threads that are free.
     void share(Job& job, Worker& worker, unsigned helpers) noexcept;
-    /// Takes part in the job that `bystanders` may join, if one has a place.
-    void join(Bystanders& bystanders, Worker& worker) noexcept;
+    /// Takes a place in the job that `bystanders` may join; null when there is none. Then the job is there until
+    /// leave().
+    Job* enter(const Bystanders& bystanders) noexcept;
+    void leave(Job& job) noexcept;
 
     /// A thread of the application waits, awake, for what the pool does. The pool's threads leave it a core.
     class Caller {
@@ -169,7 +171,6 @@ private:
     }
     std::shared_ptr<Runnable> take_runnable();
     Job* join_job();
-    void leave(Job& job) noexcept;
 
     std::mutex mutex_;
     std::condition_variable wake_, left_;

@@ -20,6 +20,7 @@ namespace {
 constexpr char magic[8] = {'D', 'E', 'V', 'Q', 'K', 'R', 'N', 'L'};
 constexpr std::string_view suffix = ".kernel";
 constexpr std::string_view temporary_prefix = "new-";
+constexpr std::uint64_t stores_between_trims = 64; // a process may live for months
 constexpr std::uint64_t largest_file = std::uint64_t{256} << 20;
 
 struct Header {
@@ -202,8 +203,7 @@ void KernelCache::save(const std::string& key, std::span<const std::byte> conten
         ::unlinkat(descriptor_, temporary.c_str(), 0);
         return;
     }
-    ++stored_;
-    if (!trimmed_.exchange(true))
+    if (stored_++ % stores_between_trims == 0)
         trim();
 }
 

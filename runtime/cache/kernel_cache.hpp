@@ -38,6 +38,7 @@ public:
     KernelCache& operator=(const KernelCache&) = delete;
 
     std::optional<std::vector<std::byte>> load(const std::string& key);
+    /// The first one of a process, and some later ones, also trim().
     void save(const std::string& key, std::span<const std::byte> content);
 
     /// Where the files lie; empty when off, with why_off() saying why.
@@ -59,7 +60,6 @@ private:
     std::string why_off_, why_read_only_;
     CacheLimits limits_;
     std::atomic<std::uint64_t> hits_{0}, misses_{0}, stored_{0}, rejected_{0};
-    std::atomic<bool> trimmed_{false};
 };
 
 } // namespace devq::detail

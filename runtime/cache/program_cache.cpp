@@ -32,14 +32,22 @@ public:
     std::shared_ptr<backend::Kernel> kernel(const std::string& name) override {
         auto kernel = program_->kernel(name);
         if (!saved_.exchange(true))
-            if (const auto binary = program_->binary(); !binary.empty())
-                KernelCache::instance().save(key_, packed(program_->log(), binary));
+            save();
         return kernel;
     }
     const std::string& log() const override { return program_->log(); }
     std::vector<std::byte> binary() override { return program_->binary(); }
 
 private:
+    /// The kernel is there: where the driver does not give its binary, the next process builds anew.
+    void save() {
+        try {
+            if (const auto binary = program_->binary(); !binary.empty())
+                KernelCache::instance().save(key_, packed(program_->log(), binary));
+        } catch (const std::exception&) {
+        }
+    }
+
     std::shared_ptr<backend::Program> program_;
     std::string key_;
     std::atomic<bool> saved_{false};
@@ -68,7 +76,11 @@ std::shared_ptr<backend::Program> load_from_disk(backend::Device& device, const 
     if (length > content->size() - sizeof length)
         return nullptr;
     const auto binary = std::span(*content).subspan(sizeof length + length);
-    auto program = device.load_program(binary);
+    std::shared_ptr<backend::Program> program;
+    try {
+        program = device.load_program(binary);
+    } catch (const Error&) { // building says what is wrong with the device, or that nothing is
+    }
     if (!program)
         return nullptr;
     const auto* log = reinterpret_cast<const char*>(content->data() + sizeof length);

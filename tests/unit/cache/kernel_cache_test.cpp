@@ -265,3 +265,14 @@ TEST_CASE("limits: the least recently used go first; left-over temporary files g
     age(where / (key_of(3) + ".kernel"), 2000);
     CHECK(cache.trim() == 1);
 }
+
+TEST_CASE("a process that goes on saving keeps to the limit") {
+    const TemporaryFolder folder;
+    const fs::path where = folder.path / "c";
+    KernelCache cache(where, CacheLimits{10'000, 1000});
+    for (int i = 0; i < 300; ++i)
+        cache.save(key_of(i), std::vector<std::byte>(944)); // 1000 bytes with what stands before it
+    const auto files = std::distance(fs::directory_iterator(where), fs::directory_iterator());
+    CHECK(files > 10);  // those since the last trim
+    CHECK(files <= 80); // not all
+}

@@ -1,5 +1,5 @@
 #pragma once
-/// All of devq's public interface. A program links one library (`devq`) and needs no vendor header.
+/// devq's public interface, but for sharing with vendors' code (devq/opencl.hpp, devq/cuda.hpp). Needs one library.
 
 #include <devq/api.hpp>
 #include <devq/buffer.hpp>

@@ -27,8 +27,8 @@ private:
     std::shared_ptr<detail::EventState> state_;
 };
 
-/// Milliseconds on the device between two events of one queue, both done. Throws invalid_argument for events of
-/// unlike devices.
+/// Milliseconds on the device between two events of one queue. Throws invalid_argument for events of unlike devices or
+/// ones that are not done yet, unsupported where the device does not tell times, and the failure of one that failed.
 DEVQ_API double elapsed_ms(const Event& start, const Event& end);
 
 } // namespace devq

@@ -14,7 +14,7 @@ DEVQ_API std::string_view to_string(Path path) noexcept;
 
 /// Where an operation ran: read it to know, nothing falls back unseen.
 struct Placement {
-    std::string_view path = "none"; ///< "portable", "onednn", "cublaslt", ...; "none" when there was nothing to do
+    std::string_view path = "none"; ///< "portable", "cublaslt", "cudnn"; "none" when there was nothing to do
     /// Constants of the kernel's shape, e.g. "T=f16 VW=16 TM=8 TV=2"; of a vendor's path, what devq's own kernels
     /// added: "then relu".
     std::string_view variant;

@@ -77,8 +77,12 @@ double elapsed_ms(const Event& start, const Event& end) {
         throw Error(ErrorCode::invalid_argument, operation,
                     "the events are of devices " + first.device->info.id + " and " + last.device->info.id,
                     "Take both events from queues of one device.");
-    const std::uint64_t from = timestamp(first, operation, "first"), to = timestamp(last, operation, "second");
-    return (to >= from ? static_cast<double>(to - from) : -static_cast<double>(from - to)) * 1e-6;
+    try {
+        const std::uint64_t from = timestamp(first, operation, "first"), to = timestamp(last, operation, "second");
+        return (to >= from ? static_cast<double>(to - from) : -static_cast<double>(from - to)) * 1e-6;
+    } catch (...) {
+        rethrow(operation);
+    }
 }
 
 } // namespace devq

@@ -210,6 +210,13 @@ TEST_CASE("elapsed time between two events") {
     end.wait();
     CHECK(elapsed_ms(start, end) >= 4.9);
     CHECK(elapsed_ms(end, start) == -elapsed_ms(start, end));
+
+    fake.plan->fail_next(ErrorCode::unavailable);
+    queue.launch(fake.task([] {}), 1);
+    const Event failed = queue.record();
+    CHECK_THROWS_AS(failed.wait(), Error);
+    CHECK(fake::message_of([&] { elapsed_ms(start, failed); }).starts_with("elapsed_ms: "));
+    CHECK_THROWS_AS(queue.wait(), Error);
 }
 
 TEST_CASE("child: queues in static objects are parked when the process ends" * doctest::skip()) {

@@ -241,7 +241,7 @@ struct Module {
                                   sizeof(BuiltinVariant) + sizeof(DeviceInfo) + sizeof(Capabilities) +
                                   sizeof(Unavailable) + sizeof(Enumeration) + sizeof(MatmulDescription) +
                                   sizeof(ConvolutionDescription);
-    const char* devq_version = DEVQ_VERSION_STRING;
+    const char* devq_version = DEVQ_VERSION_STRING; ///< the library loads modules of its own release only
     std::unique_ptr<Backend> (*create)() = nullptr;
 };
 

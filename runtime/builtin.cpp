@@ -1,11 +1,11 @@
 #include "builtin.hpp"
 #include "frontend/frontend.hpp"
+#include "notice.hpp"
 #include "queue_state.hpp"
 #include "state.hpp"
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstdio>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -59,9 +59,8 @@ unsigned group_limit(const Capabilities& capabilities, const BuiltinKernel& buil
 
 /// A CPU without a compiled kernel for a listed row is a fault of the build: it is mended, but not in silence.
 void say_compiled_now(const DeviceState& device, const VariantRow& row) {
-    std::fprintf(stderr, "devq: %s: kernel %.*s (%.*s) was not compiled with devq: using the host compiler now\n",
-                 device.info.id.c_str(), static_cast<int>(row.kernel_file.size()), row.kernel_file.data(),
-                 static_cast<int>(row.constants.size()), row.constants.data());
+    notice(device.info.id + ": kernel " + std::string(row.kernel_file) + " (" + std::string(row.constants) +
+           ") was not compiled with devq: using the host compiler now");
 }
 
 std::shared_ptr<backend::Program> build(DeviceState& device, const VariantRow& row) {

@@ -68,6 +68,11 @@ LoadedModule failed(std::string_view name, fs::path path, std::string_view code,
     return result;
 }
 
+/// Kernels compiled ahead lie in the module, and what launches them in this library: the contract does not cover that.
+bool same_release(const backend::Module& module) {
+    return module.devq_version != nullptr && std::string_view(module.devq_version) == DEVQ_VERSION_STRING;
+}
+
 LoadedModule open_module(std::string_view name, const fs::path& path) {
     // RTLD_NOW: a missing symbol must show here, not abort later. RTLD_LOCAL: no vendor's symbols reach another module.
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -80,7 +85,7 @@ LoadedModule open_module(std::string_view name, const fs::path& path) {
         return failed(name, path, code, reason, remedy_for(name, code, library));
     }
     const auto entry = reinterpret_cast<const backend::Module* (*)()>(dlsym(handle, backend::module_symbol));
-    const std::string same_release = "Install the module and libdevq of the same devq release.";
+    const std::string install_both = "Install the module and libdevq of the same devq release.";
     if (entry == nullptr) {
         dlclose(handle);
         return failed(name, path, "symbol_missing",
@@ -90,7 +95,7 @@ LoadedModule open_module(std::string_view name, const fs::path& path) {
     const backend::Module expected;
     const backend::Module* module = entry();
     if (module == nullptr || module->contract_version != expected.contract_version ||
-        module->contract_size != expected.contract_size || module->create == nullptr) {
+        module->contract_size != expected.contract_size || !same_release(*module) || module->create == nullptr) {
         std::string reason = path.string() + ": ";
         if (module == nullptr)
             reason += "describes no backend";
@@ -101,10 +106,13 @@ LoadedModule open_module(std::string_view name, const fs::path& path) {
         else if (module->contract_size != expected.contract_size)
             reason += "its types have " + std::to_string(module->contract_size) + " bytes where this devq's have " +
                       std::to_string(expected.contract_size) + " (another compiler or standard library)";
+        else if (!same_release(*module))
+            reason += std::string("of devq ") + (module->devq_version != nullptr ? module->devq_version : "?") +
+                      "; this is devq " DEVQ_VERSION_STRING;
         else
             reason += "cannot make its backend";
         dlclose(handle);
-        return failed(name, path, "driver_broken", std::move(reason), same_release);
+        return failed(name, path, "driver_broken", std::move(reason), install_both);
     }
     LoadedModule result;
     result.module = module;

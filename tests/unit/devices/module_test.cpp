@@ -43,6 +43,7 @@ TEST_CASE("a module of another contract is refused with both versions") {
     check_failure(load("version"), "driver_broken", "has version " + std::to_string(devq::backend::contract_version));
     const devq::backend::Module expected;
     check_failure(load("size"), "driver_broken", std::to_string(expected.contract_size + 8) + " bytes");
+    check_failure(load("release"), "driver_broken", "of devq 0.0.7; this is devq " DEVQ_VERSION_STRING);
     check_failure(load("null"), "driver_broken", "describes no backend");
     check_failure(load("create"), "driver_broken", "cannot make its backend");
 }

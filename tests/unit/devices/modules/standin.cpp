@@ -11,6 +11,7 @@
 #define STANDIN_MISSING_LIBRARY 6
 #define STANDIN_NO_CREATE 7
 #define STANDIN_MISSING_DEPENDENCY 8
+#define STANDIN_OTHER_RELEASE 9
 
 #if STANDIN == STANDIN_MISSING_SYMBOL
 extern "C" int devq_test_symbol_that_nobody_has();
@@ -39,6 +40,8 @@ extern "C" const devq::backend::Module* devq_backend_module() {
         module.contract_version += 7;
     if (STANDIN == STANDIN_WRONG_SIZE)
         module.contract_size += 8;
+    if (STANDIN == STANDIN_OTHER_RELEASE)
+        module.devq_version = "0.0.7";
     return STANDIN == STANDIN_NULL ? nullptr : &module;
 }
 #endif

@@ -122,7 +122,7 @@ int lock_folder(const fs::path& folder) {
 
 std::vector<fs::path> temporary_parents() {
     std::vector<fs::path> parents;
-    for (const char* variable : {"XDG_RUNTIME_DIR", "TMPDIR"})
+    for (const char* variable : {"TMPDIR", "XDG_RUNTIME_DIR"})
         if (const char* value = std::getenv(variable); value && *value == '/')
             parents.emplace_back(value);
     parents.emplace_back("/tmp");

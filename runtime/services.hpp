@@ -29,7 +29,7 @@ DEVQ_API BuildCounts build_counts() noexcept;
 /// prefix's libexec/devq. Empty when it is not there; `searched` then names the folders.
 DEVQ_API std::filesystem::path helper_program(const std::string& name, std::string& searched);
 
-/// Where temporary files may go, best first: XDG_RUNTIME_DIR, TMPDIR (absolute ones), /tmp.
+/// Where temporary files may go, best first: TMPDIR, XDG_RUNTIME_DIR (absolute ones), /tmp.
 DEVQ_API std::vector<std::filesystem::path> temporary_parents();
 
 /// A folder that only this user can look into (0700); gone with all it holds when the object goes. Those that killed

@@ -66,7 +66,7 @@ std::string Device::build_identity() const {
     for (const cl_device_info what :
          {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION, CL_DEVICE_EXTENSIONS})
         identity += ';' + text_of(device, what);
-    return identity;
+    return identity + ';' + language_options;
 }
 
 std::shared_ptr<backend::Program> Device::load_program(std::span<const std::byte> binary) {

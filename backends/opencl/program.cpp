@@ -2,10 +2,12 @@
 #include "check.hpp"
 #include "identity.hpp"
 #include "kernel.hpp"
+#include "services.hpp"
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <system_error>
 
 namespace devq::opencl {
 
@@ -23,41 +25,37 @@ std::string log_of(const cl::Program& program, const cl::Device& device) {
     return log.empty() ? log : log + '\n';
 }
 
+constexpr const char* unsafe_in_options = " \t\n\"'\\";
+
 /// PoCL parts its options at every blank, quoted or not: a folder with blanks in its path goes by a link without.
 class IncludeFolders {
 public:
     explicit IncludeFolders(const std::vector<std::string>& folders) {
         for (const std::string& folder : folders)
-            options_ += " -I" + (folder.find_first_of(" \t\n\"'\\") == folder.npos ? folder : link_to(folder));
-    }
-    IncludeFolders(const IncludeFolders&) = delete;
-    IncludeFolders& operator=(const IncludeFolders&) = delete;
-    ~IncludeFolders() {
-        std::error_code ignored;
-        if (!links_.empty())
-            std::filesystem::remove_all(links_, ignored);
+            options_ += " -I" + (folder.find_first_of(unsafe_in_options) == folder.npos ? folder : link_to(folder));
     }
     const std::string& options() const noexcept { return options_; }
 
 private:
     std::string link_to(const std::string& folder) {
+        std::string why;
+        for (const std::filesystem::path& parent : detail::temporary_parents())
+            if (!links_ && parent.native().find_first_of(unsafe_in_options) == std::string::npos)
+                links_ = detail::PrivateFolder::in(parent, why);
         std::error_code error;
-        if (links_.empty()) {
-            std::string made = (std::filesystem::temp_directory_path(error) / "devq-include-XXXXXX").string();
-            if (mkdtemp(made.data()))
-                links_ = made;
-        }
-        const std::string link = links_ + '/' + std::to_string(count_++);
-        if (!error && !links_.empty())
-            std::filesystem::create_directory_symlink(std::filesystem::absolute(folder), link, error);
-        if (error || links_.empty() || links_.find(' ') != links_.npos)
+        const std::string link = links_ ? (links_->path() / std::to_string(count_++)).string() : std::string();
+        if (links_)
+            std::filesystem::create_directory_symlink(std::filesystem::absolute(folder, error), link, error);
+        if (!links_ || error)
             throw Error(ErrorCode::invalid_argument, {},
-                        "the include folder \"" + folder + "\" cannot be passed to OpenCL",
+                        "the include folder \"" + folder + "\" cannot be passed to OpenCL (" + why + error.message() +
+                            ')',
                         "Use a path without blanks and quotes.");
         return link;
     }
 
-    std::string options_, links_;
+    std::string options_;
+    std::unique_ptr<detail::PrivateFolder> links_;
     int count_ = 0;
 };
 

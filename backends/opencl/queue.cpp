@@ -58,7 +58,10 @@ Queue::Queue(std::shared_ptr<Context> context, cl_command_queue queue)
 Queue::~Queue() {
     if (!process_ends()) {
         clFinish(queue_());
-        log_->settle();
+        try {
+            log_->settle();
+        } catch (const std::exception&) { // no memory to keep a failure that nobody will read
+        }
     }
     forget_at_exit(queue_);
 }

@@ -239,6 +239,13 @@ TEST_CASE("a compiler and its children end with the process that is killed, and 
     CHECK(fs::is_empty(temporary.path));
 }
 
+TEST_CASE("temporary files go where TMPDIR says, as messages advise, and else to the user's own folder") {
+    const Setting runtime_folder("XDG_RUNTIME_DIR", "/run/user/1"), folder("TMPDIR", "/large");
+    CHECK(detail::temporary_parents() == std::vector<fs::path>{"/large", "/run/user/1", "/tmp"});
+    const Setting relative("TMPDIR", "large");
+    CHECK(detail::temporary_parents() == std::vector<fs::path>{"/run/user/1", "/tmp"});
+}
+
 TEST_CASE("folders that are left behind are removed, and nothing else") {
     const Folder temporary, outside;
     const auto make = [&](const char* name, bool lock) {

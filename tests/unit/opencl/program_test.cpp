@@ -70,6 +70,20 @@ TEST_CASE("include folders, also with a space in the path") {
     CHECK(run_once(*device, *device->build(text), "f") == 42);
 }
 
+TEST_CASE("include folders with a space, while TMPDIR has one too") {
+    const std::string temporary = program_folder() + "/unit-opencl-files/temporary files";
+    if (respawned("include folders with a space, while TMPDIR has one too",
+                  {{"TMPDIR", temporary}, {"XDG_RUNTIME_DIR", temporary}}))
+        return;
+    DEVQ_DEVICE_OR_RETURN(device);
+    make_folder("temporary files");
+    const std::string spaced = make_folder("include with a space");
+    std::ofstream(spaced + "/spaced.h") << "#define SPACED 7\n";
+    backend::ProgramSource text = source("#include <spaced.h>\nkernel void f(global int* x) { x[0] = SPACED; }");
+    text.include_folders = {spaced};
+    CHECK(run_once(*device, *device->build(text), "f") == 7);
+}
+
 TEST_CASE("warnings are kept") {
     DEVQ_DEVICE_OR_RETURN(device);
     const auto program = device->build(source("#warning look here\nkernel void f(global int* x) { x[0] = 1; }"));
@@ -81,6 +95,7 @@ TEST_CASE("binaries build again, and what is none is refused") {
     const auto program = device->build(source("kernel void f(global int* x) { x[0] = 17; }"));
     const std::vector<std::byte> binary = program->binary();
     REQUIRE(binary.size() > 200);
+    CHECK(device->build_identity().find("-cl-std=CL1.2") != std::string::npos); // other options, other binaries
     const auto again = device->load_program(binary);
     REQUIRE(again != nullptr);
     CHECK(run_once(*device, *again, "f") == 17);

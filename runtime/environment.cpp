@@ -65,6 +65,15 @@ void check_folders(std::vector<WrongVariable>& found) {
     }
 }
 
+/// A library without which the portable path is taken: a file that is not there would go unseen.
+void check_library(const char* name, std::vector<WrongVariable>& found) {
+    const std::string_view value = environment(name);
+    std::error_code ignored;
+    if (value.find('/') != value.npos && !std::filesystem::exists(std::filesystem::path(value), ignored)) // else a name
+        found.push_back({std::string(name) + " names " + in_quotes(value) + ", which is not there",
+                         "Name the library's file, or leave it unset for the one that the loader finds."});
+}
+
 } // namespace
 
 std::string_view environment(const char* name) {
@@ -99,6 +108,8 @@ std::vector<WrongVariable> wrong_variables() {
         found.push_back({"DEVQ_PATH is " + in_quotes(value) + ", which is neither portable nor vendor",
                          "Set it to one of these, or leave it unset."});
     check_folders(found);
+    for (const char* name : {"DEVQ_CUBLASLT", "DEVQ_CUDNN"})
+        check_library(name, found);
     if (!environment("DEVQ_CACHE_DIR").empty() && flag("DEVQ_CACHE", true)) {
         const KernelCache& cache = KernelCache::instance();
         const std::string advice = "Name an absolute folder that is yours alone, or set DEVQ_CACHE to 0.";

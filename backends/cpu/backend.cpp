@@ -60,7 +60,8 @@ public:
         info.memory_bytes = machine_memory_bytes();
         info.compute_units = usable_processors();
         info.platform = isa_name(choice.isa.level);
-        info.dtypes = {DType::f32, DType::f16, DType::bf16, DType::f64};
+        info.dtypes = {DType::f32, DType::f16, DType::bf16, DType::f64, DType::i8,  DType::u8,
+                       DType::i16, DType::u16, DType::i32,  DType::u32, DType::i64, DType::u64};
         result.devices.push_back(std::move(info));
         return result;
     }

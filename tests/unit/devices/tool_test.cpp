@@ -253,6 +253,8 @@ TEST_CASE("a variable of devq's that is set wrong is told once, and is an error 
         {"DEVQ_CACHE_DIR", "/dev/null", "DEVQ_CACHE_DIR: /dev/null: "},
         {"DEVQ_BACKEND_PATH", "/:modules", "DEVQ_BACKEND_PATH names \"modules\", which is no absolute path"},
         {"DEVQ_BACKEND_PATH", "/dev/null:/", "DEVQ_BACKEND_PATH names \"/dev/null\", which is no folder"},
+        {"DEVQ_CUBLASLT", "/none/libcublasLt.so", "DEVQ_CUBLASLT names \"/none/libcublasLt.so\", which is not there"},
+        {"DEVQ_CUDNN", "none/libcudnn.so.9", "DEVQ_CUDNN names \"none/libcudnn.so.9\", which is not there"},
     };
     for (const auto& row : wrong) {
         const char *name = row[0], *value = row[1], *says = row[2];
@@ -287,6 +289,8 @@ TEST_CASE("variables that are set right, and those of tests, are no matter for a
                                 {"DEVQ_TIMEOUT", "3600"},
                                 {"DEVQ_BACKEND_PATH", "/:/tmp:"},
                                 {"DEVQ_BUILD_DIR", "build"},
+                                {"DEVQ_CUBLASLT", "libcublasLt.so.13"}, // the loader's matter
+                                {"DEVQ_CUDNN", "/dev/null"},
                                 {"DEVQ_TEST_ANYTHING", "1"},
                                 {"DEVQ_CACHE_DIR", cache.path.string()}});
     machine.environment["DEVQ_STRICT"] = "1";

@@ -5,9 +5,8 @@ namespace devq::doctor {
 
 namespace {
 
-/// A program by path, or by name on the PATH; of a command line its first word.
-bool has_program(const System& system, const std::string& path, const std::string& command) {
-    const std::string program = split(trimmed(command), ' ').front();
+/// A program by path, or by name on the PATH, as the cpu backend looks for it: no command line.
+bool has_program(const System& system, const std::string& path, const std::string& program) {
     if (holds(program, "/"))
         return system.there(program);
     for (const std::string& folder : split(path, ':'))
@@ -34,7 +33,7 @@ void gather_environment(const System& system, Facts& facts) {
                 facts.unusable["DEVQ_NVRTC"] = "is for " + machine_name(elf.machine);
         }
     }
-    if (const std::string compiler = value("DEVQ_CXX"); !trimmed(compiler).empty())
+    if (const std::string compiler = value("DEVQ_CXX"); !compiler.empty())
         if (!has_program(system, value("PATH"), compiler))
             facts.unusable["DEVQ_CXX"] = "is not there";
     for (const char* name : {"DEVQ_CACHE_DIR", "POCL_CACHE_DIR"})

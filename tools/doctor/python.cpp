@@ -19,7 +19,7 @@ std::string located(const std::string& program, const std::string& path) {
     if (holds(program, "/"))
         return program;
     for (const std::string& folder : split(path, ':'))
-        if (const std::string file = folder + '/' + program; !folder.empty() && access(file.c_str(), X_OK) == 0)
+        if (const std::string file = folder + '/' + program; folder.starts_with('/') && access(file.c_str(), X_OK) == 0)
             return file;
     return {};
 }

@@ -91,12 +91,14 @@ void judge_icd_setting(const Facts& facts, Findings& findings) {
     const IcdFacts& icd = facts.icd;
     if (icd.variable.empty())
         return;
-    const bool needy = facts.has_gpu("amd") || facts.has_gpu("intel");
+    const auto needy = std::find_if(facts.gpus.begin(), facts.gpus.end(), [](const Pci& gpu) {
+        return gpu.vendor != "nvidia"; // which has CUDA
+    });
     if (!icd.folder_there) {
         findings
             .add(CauseId::icd_setting_wrong, {{"variable", icd.variable}, {"value", icd.setting}},
-                 {icd.variable + "=" + icd.setting + ": not there"}, needy ? facts.gpus[0].address : "")
-            .severity = needy ? Severity::prevents : Severity::limits;
+                 {icd.variable + "=" + icd.setting + ": not there"}, needy != facts.gpus.end() ? needy->address : "")
+            .severity = needy != facts.gpus.end() ? Severity::prevents : Severity::limits;
         return;
     }
     for (const Pci& gpu : facts.gpus) {

@@ -77,6 +77,8 @@ TEST_CASE("each machine gets its causes, in order, with evidence and remedy") {
         CHECK(document.at("prevented") == (machine.exit_code == 1));
         for (const std::string& part : machine.says)
             CHECK_MESSAGE(says(document, part), "nothing says \"", part, "\": ", document.at("findings").dump(1));
+        if (!machine.about.empty())
+            CHECK(document.at("findings").at(0).at("device") == machine.about);
         for (const json& finding : document.at("findings")) {
             met.insert(finding.at("id").get<std::string>());
             CAPTURE(finding.dump(1));

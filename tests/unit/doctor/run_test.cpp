@@ -157,6 +157,23 @@ TEST_CASE("a driver that crashes is named and left out; unguarded it ends the tr
                       [](const json& one) { return one.at("id") == "cpu:0" && one.at("passed") == true; }));
 }
 
+TEST_CASE("an interpreter in the current folder is not taken for one on the PATH") {
+    const support::Folder folder;
+    const fs::path program = folder.path / "python3", here = fs::current_path();
+    std::ofstream(program) << "#!/bin/sh\nexit 7\n";
+    fs::permissions(program, fs::perms::owner_all);
+    const auto told = [&](const std::string& path, const char* id) {
+        auto environment = plain;
+        environment["PATH"] = path;
+        return finding(json::parse(doctor({"python", "--json"}, environment).out), id).is_object();
+    };
+    fs::current_path(folder.path);
+    CHECK(told(".", "python_missing"));
+    CHECK(told("./:", "python_missing"));
+    CHECK(told(folder.path.string(), "python_crashes"));
+    fs::current_path(here);
+}
+
 TEST_CASE("frameworks of a real interpreter: right, absent, broken, hanging") {
     const support::Folder folder;
     const auto python = [&](const char* limit = "30") {

@@ -244,6 +244,8 @@ std::vector<MachineText> read_machines(const fs::path& folder) {
                     machine.expected.push_back(id);
             } else if (verb == "says") {
                 machine.says.push_back(rest);
+            } else if (verb == "about") {
+                machine.about = rest;
             } else if (verb == "shell") {
                 machine.shell.push_back(unescaped(rest));
             } else if (verb == "exit") {

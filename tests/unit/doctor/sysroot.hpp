@@ -18,6 +18,7 @@ struct MachineText {
     std::vector<Line> lines;           ///< those of the machine that it is like first
     std::vector<std::string> expected; ///< "id" or "id:severity", in order
     std::vector<std::string> says;     ///< parts of what is found, or of its remedy
+    std::string about;                 ///< the device of the first finding, where the text says one
     std::vector<std::string> shell;    ///< parts of what --env prints
     bool is_base = false;              ///< only for others to be like
     int exit_code = 0;

@@ -25,7 +25,9 @@ DEVQ_FN T devq_sub_sat(T a, T b) {
 }
 template <class T>
 DEVQ_FN T devq_mul_hi(T a, T b) {
-    if constexpr (sizeof(T) < 8) {
+    if constexpr (sizeof(T) < 8 && devq_scalar<T>::is_unsigned) { // the product of two uints is beyond a long
+        return static_cast<T>((static_cast<ulong>(a) * static_cast<ulong>(b)) >> (8 * sizeof(T)));
+    } else if constexpr (sizeof(T) < 8) {
         return static_cast<T>((static_cast<long>(a) * static_cast<long>(b)) >> (8 * sizeof(T)));
     } else {
         const ulong x = static_cast<ulong>(a), y = static_cast<ulong>(b), low = 0xffffffffu;
@@ -73,8 +75,7 @@ DEVQ_FN T devq_clz(T a) {
 template <class T>
 DEVQ_FN T devq_mad_sat(T a, T b, T c) {
     const T high = devq_mul_hi(a, b);
-    typedef typename devq_scalar<T>::unsigned_type U;
-    const T low = static_cast<T>(static_cast<U>(static_cast<U>(a) * static_cast<U>(b)));
+    const T low = static_cast<T>(static_cast<ulong>(a) * static_cast<ulong>(b)); // of ushorts, too, no int's overflow
     if (devq_scalar<T>::is_unsigned)
         return high != 0 ? devq_scalar<T>::most : devq_add_sat(low, c);
     if constexpr (sizeof(T) < 8) {
@@ -93,9 +94,13 @@ DEVQ_FN T devq_mad_sat(T a, T b, T c) {
 }
 DEVQ_INTEGERS(DEVQ_INTEGER_FUNCTIONS)
 #undef DEVQ_INTEGER_FUNCTIONS
-DEVQ_EACH2(mul24, int, int, ((a << 8) >> 8) * ((b << 8) >> 8))
+// The low 32 bits of a product that may have 48: in uints, whose overflow C++ defines.
+DEVQ_FN int devq_mul24(int a, int b) {
+    return static_cast<int>(static_cast<uint>((a << 8) >> 8) * static_cast<uint>((b << 8) >> 8));
+}
+DEVQ_EACH2(mul24, int, int, devq_mul24(a, b))
 DEVQ_EACH2(mul24, uint, uint, (a & 0xffffffu) * (b & 0xffffffu))
-DEVQ_EACH3(mad24, int, int, ((a << 8) >> 8) * ((b << 8) >> 8) + c)
+DEVQ_EACH3(mad24, int, int, static_cast<int>(static_cast<uint>(devq_mul24(a, b)) + static_cast<uint>(c)))
 DEVQ_EACH3(mad24, uint, uint, (a & 0xffffffu) * (b & 0xffffffu) + c)
 #define DEVQ_UPSAMPLE(R, H, L)                                                                                         \
     DEVQ_FN R upsample(H high, L low) { return static_cast<R>((static_cast<ulong>(high) << (8 * sizeof(L))) | low); }  \

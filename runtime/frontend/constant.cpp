@@ -46,6 +46,7 @@ int precedence_of(const Token& token) {
     return 0;
 }
 
+/// The int that a character is: a char's value, which has a sign ('\xff' is -1).
 std::optional<Constant> character_value(const std::string& text) {
     if (text.size() == 3)
         return Constant{static_cast<std::uint64_t>(static_cast<signed char>(text[1])), false};
@@ -55,13 +56,17 @@ std::optional<Constant> character_value(const std::string& text) {
     if (const std::size_t i = letters.find(text[2]); i != std::string_view::npos && text.size() == 4)
         return Constant{static_cast<std::uint64_t>(values[i]), false};
     const bool hexadecimal = text[2] == 'x';
+    if (hexadecimal && text.size() == 4)
+        return std::nullopt;
     std::uint64_t value = 0;
     for (std::size_t i = hexadecimal ? 3 : 2; i + 1 < text.size(); ++i) {
         if (digit_of(text[i]) >= (hexadecimal ? 16 : 8))
             return std::nullopt;
         value = value * (hexadecimal ? 16 : 8) + static_cast<std::uint64_t>(digit_of(text[i]));
+        if (value > 255)
+            return std::nullopt;
     }
-    return Constant{value, false};
+    return Constant{static_cast<std::uint64_t>(static_cast<signed char>(value)), false};
 }
 
 class Evaluator {

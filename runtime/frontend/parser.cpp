@@ -105,12 +105,14 @@ void Parser::expect(std::string_view text, std::string_view after) {
     fail(place, "expected '" + std::string(text) + "' after " + std::string(after));
 }
 
-/// The first token from `from` on, outside any bracket opened on the way, that is one of two; else the first closing
-/// bracket or the end.
+/// The first token from `from` on, outside any bracket opened on the way, that is one of two; else the first `;`, which
+/// ends what is looked through (so that long blocks take no time that grows with their square), closing bracket or the
+/// end.
 std::size_t Parser::find(std::size_t from, std::string_view first, std::string_view second) const {
     for (std::size_t i = from; i < tokens_.size(); ++i) {
         const Token& here = tokens_[i];
-        if (here.is(first) || (!second.empty() && here.is(second)) || here.is(")") || here.is("]") || here.is("}"))
+        if (here.is(first) || (!second.empty() && here.is(second)) || here.is(";") || here.is(")") || here.is("]") ||
+            here.is("}"))
             return i;
         if (match_[i] > i)
             i = match_[i];

@@ -39,12 +39,17 @@ StatementPtr Cloner::declaration(Variable variable) {
     return s;
 }
 
+/// Functions that call others twice double with each step: that must end.
+void Cloner::count(Position at) {
+    constexpr std::size_t most = 20000;
+    if (++statements_ > most)
+        refuse("its length, with the functions that have barriers put in place of their calls", at);
+}
+
 /// Appends the copy of `s` to `out`; declarations become one statement a variable.
 void Cloner::statement(const Statement& s, List& out) {
     using Kind = Statement::Kind;
-    constexpr std::size_t most = 20000;
-    if (++statements_ > most)
-        refuse("its length, with the functions that have barriers put in place of their calls", s.at);
+    count(s.at);
     if (s.kind == Kind::goto_ || s.kind == Kind::label)
         refuse("'goto' in a kernel with barriers", s.at);
     if (s.kind == Kind::declaration) {

@@ -33,6 +33,7 @@ private:
     static void refuse_returns(const Statement& s, const Function& callee);
 
     // split_clone.cpp: statements
+    void count(Position at);
     static StatementPtr declaration(Variable variable);
     void statement(const Statement& s, List& out);
     void first_part(const Statement& first, Statement& loop, List& out);
@@ -43,6 +44,7 @@ private:
     std::size_t statements_ = 0;
     std::set<std::string> barriers_; ///< functions that reach one, by cpp_name
     std::set<std::string> reserved_, used_;
+    std::map<std::string, unsigned> last_number_; ///< of each name: what its latest copy ends with
     std::vector<std::map<std::string, std::string>> scopes_;
 };
 

@@ -84,6 +84,7 @@ std::string Cloner::inlined(const Tokens& tokens, std::size_t i, std::size_t end
     if (candidates.size() > 1)
         refuse("a barrier in '" + candidates[0]->name + "', which is overloaded", tokens[i].at);
     const Function& callee = *candidates[0];
+    count(tokens[i].at); // also a function of one `return` may call others like it
     std::vector<Tokens> values;
     for (std::size_t begin = i + 2; begin < end;) {
         std::size_t stop = begin;

@@ -62,8 +62,8 @@ void Cloner::reserve(const Statement& s) {
 std::string Cloner::fresh(const std::string& name) {
     if (used_.insert(name).second)
         return name;
-    for (unsigned n = 2;; ++n) {
-        std::string candidate = concat({name, "_", std::to_string(n)});
+    for (unsigned& n = last_number_.try_emplace(name, 1).first->second;;) {
+        std::string candidate = concat({name, "_", std::to_string(++n)});
         if (reserved_.count(candidate) == 0 && used_.insert(candidate).second)
             return candidate;
     }

@@ -1,4 +1,5 @@
 #include "support.hpp"
+#include <ctime>
 #include <doctest/doctest.h>
 
 using namespace devq::frontend;
@@ -246,4 +247,13 @@ TEST_CASE("no text exhausts the stack") {
     CHECK_FALSE(error_of("void f(int x" + repeated("[1]", many) + ") {}").empty());
     CHECK_FALSE(error_of(repeated("struct s { ", many) + repeated("}", many)).empty());
     CHECK_FALSE(error_of("__constant int x = " + repeated("{", many) + "1" + repeated("}", many) + ";").empty());
+}
+
+TEST_CASE("long blocks take time that grows with their length alone") {
+    std::string text = "kernel void k(global int* p) { switch (p[0]) {";
+    for (int i = 0; i < 20000; ++i)
+        text += "case " + std::to_string(i) + ": p[1] = 1; break;";
+    const std::clock_t before = std::clock(); // of this process alone: a busy machine does not matter
+    CHECK(error_of(text + "} }").empty());
+    CHECK(std::clock() - before < 10 * CLOCKS_PER_SEC); // minutes, where each statement looks at all that follow
 }

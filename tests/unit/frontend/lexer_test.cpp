@@ -72,6 +72,9 @@ TEST_CASE("constants: C's rules") {
     CHECK(number("0x7fffffffffffffff + 0") == 0x7fffffffffffffff);
     CHECK(number("18446744073709551615u") == -1);
     CHECK(number("'a' + '\\n' + '\\x10' + '\\0'") == 97 + 10 + 16);
+    CHECK(number("'\\xff' == -1 && '\\377' == -1 && '\\x7f' == 127") == 1);
+    CHECK_FALSE(value_of("'\\x100'"));
+    CHECK_FALSE(value_of("'\\x'"));
     CHECK(number("~0 + !5 + !!5") == 0);
     CHECK(number("010 + 0b11") == 11);
     CHECK_FALSE(value_of("1 / 0"));

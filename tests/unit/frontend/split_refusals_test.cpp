@@ -160,4 +160,12 @@ TEST_CASE("split: what cannot be split says why") {
     };
     CHECK(calls(2).find("devq_split_k") != std::string::npos);
     CHECK(calls(20).find("what a work-item keeps across barriers") != std::string::npos);
+
+    std::string doubling = "int f0(int a) { barrier(1); return a; }\n"; // each level twice the one before: it must end
+    for (int i = 1; i < 30; ++i) {
+        const std::string before = "f" + std::to_string(i - 1) + "(a)";
+        doubling += "int f" + std::to_string(i) + "(int a) { return " + before + " + " + before + "; }\n";
+    }
+    doubling += "kernel void k(global int* p) { p[0] = f29(1); }";
+    CHECK(program_text(doubling).find("\"its length, with the functions") != std::string::npos);
 }

@@ -19,7 +19,7 @@ struct KernelState;
 struct KernelParameter {
     enum class Kind { global, constant, local, value }; ///< where a pointer points to, or a value
     std::string name;
-    std::string type; ///< typedefs resolved: "float", "uint4", "struct shape", "const float *"
+    std::string type; ///< typedefs resolved: "float", "uint4", "struct shape", "const float*"
     Kind kind = Kind::value;
     bool is_const = false; ///< the kernel only reads what the pointer points to
     std::size_t size = 0;  ///< bytes of a value, or of what the pointer points to (void: 0)

@@ -18,15 +18,7 @@
 using namespace devq;
 using namespace devq::test;
 
-#if defined(__has_feature)
-#define DEVQ_HAS(feature) __has_feature(feature)
-#else
-#define DEVQ_HAS(feature) 0
-#endif
-
 namespace {
-
-constexpr bool sanitized = DEVQ_HAS(address_sanitizer) || DEVQ_HAS(thread_sanitizer);
 
 void count_groups(const devq_host_dispatch* dispatch, devq_u64 first, devq_u64 last) {
     auto* counts = pointer<std::uint8_t>(dispatch, 0);

@@ -14,15 +14,7 @@
 using namespace devq;
 using namespace devq::test;
 
-#if defined(__has_feature)
-#define DEVQ_HAS(feature) __has_feature(feature)
-#else
-#define DEVQ_HAS(feature) 0
-#endif
-
 namespace {
-
-constexpr bool sanitized = DEVQ_HAS(address_sanitizer) || DEVQ_HAS(thread_sanitizer);
 
 using Clock = std::chrono::steady_clock;
 

@@ -11,7 +11,16 @@
 #include <string>
 #include <vector>
 
+#if defined(__has_feature)
+#define DEVQ_HAS(feature) __has_feature(feature)
+#else
+#define DEVQ_HAS(feature) 0
+#endif
+
 namespace devq::test {
+
+/// Built with a sanitizer of addresses or of threads.
+inline constexpr bool sanitized = DEVQ_HAS(address_sanitizer) || DEVQ_HAS(thread_sanitizer);
 
 /// A thread pool, memory, and queues on it.
 struct Bench {

@@ -1,16 +1,32 @@
-/* Stochastic gradient descent on f32 master weights, and dynamic loss scaling. T: of gradients and weights. */
+/* Updates of f32 master weights (SGD, Adam), and dynamic loss scaling. T: of gradients and weights. */
 #include "devq.cl"
+
+/* The end of f32 tensors beside those of type T: `count` < VW elements; lanes beyond get 0 and touch no memory. */
+static inline floatv load_f32_end(__global const float* p, long i, int count) {
+    float lanes[VW];
+    for (int j = 0; j < VW; j++)
+        lanes[j] = j < count ? p[i + j] : 0.0f;
+    return vload_v(lanes);
+}
+static inline void store_f32_end(__global float* p, long i, int count, floatv x) {
+    float lanes[VW];
+    vstore_v(x, lanes);
+    for (int j = 0; j < VW; j++)
+        if (j < count)
+            p[i + j] = lanes[j];
+}
 
 struct sgd_options {
     long count, count_per_group;
     float learning_rate, momentum, weight_decay;
-    int has_skip;
+    int has_skip, nesterov, unused;
 };
 
-static inline void sgd_step(const struct sgd_options* s, float* master, float* velocity, float gradient) {
-    const float g = gradient + s->weight_decay * *master;
-    *velocity = s->momentum * *velocity + g;
-    *master -= s->learning_rate * *velocity;
+static inline floatv sgd_step(const struct sgd_options* s, floatv w, floatv* velocity, floatv gradient) {
+    const floatv g = gradient + s->weight_decay * w;
+    const floatv v = s->momentum * *velocity + g;
+    *velocity = v;
+    return w - s->learning_rate * (s->nesterov ? g + s->momentum * v : v);
 }
 
 __kernel void sgd(__global storage_t* weights, const long weights_at, __global float* master, const long master_at,
@@ -21,25 +37,91 @@ __kernel void sgd(__global storage_t* weights, const long weights_at, __global f
     const long begin = (long)get_group_id(0) * s.count_per_group;
     const long end = min(begin + s.count_per_group, s.count);
     const long step = (long)LOCAL_SIZE * VW;
-    for (long i = begin + (long)LOCAL_ID * VW; i < end; i += step) {
-        if (i + VW <= end) {
-            const floatv w = load_f32_v(master, master_at + i);
-            const floatv g = load_v(gradient, gradient_at + i) + s.weight_decay * w;
-            const floatv v = s.momentum * load_f32_v(velocity, velocity_at + i) + g;
-            const floatv updated = w - s.learning_rate * v;
-            store_f32_v(velocity, velocity_at + i, v);
-            store_f32_v(master, master_at + i, updated);
-            store_v(weights, weights_at + i, updated);
-        } else {
-            for (long j = i; j < end; j++) {
-                float w = master[master_at + j], v = velocity[velocity_at + j];
-                sgd_step(&s, &w, &v, load(gradient, gradient_at + j));
-                velocity[velocity_at + j] = v;
-                master[master_at + j] = w;
-                store(weights, weights_at + j, w);
-            }
-        }
+    long i = begin + (long)LOCAL_ID * VW;
+    for (; i + VW <= end; i += step) {
+        floatv v = load_f32_v(velocity, velocity_at + i);
+        const floatv w = sgd_step(&s, load_f32_v(master, master_at + i), &v, load_v(gradient, gradient_at + i));
+        store_f32_v(velocity, velocity_at + i, v);
+        store_f32_v(master, master_at + i, w);
+        store_v(weights, weights_at + i, w);
     }
+    if (i < end) {
+        const int count = (int)(end - i);
+        floatv v = load_f32_end(velocity, velocity_at + i, count);
+        const floatv w = sgd_step(&s, load_f32_end(master, master_at + i, count), &v,
+                                  load_some(gradient, gradient_at + i, 1, count, 0.0f));
+        store_f32_end(velocity, velocity_at + i, count, v);
+        store_f32_end(master, master_at + i, count, w);
+        store_some(weights, weights_at + i, 1, count, w);
+    }
+}
+
+struct adam_options {
+    long count, count_per_group;
+    float rate, decay, keep; /* keep: what decoupled weight decay leaves of a weight */
+    float beta1, rest1, beta2, rest2, epsilon; /* rest: 1 - beta */
+    float log_beta1, log_beta2;
+    float step_size, root_scale; /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t); not looked at with has_steps */
+    int has_skip, has_steps;
+};
+
+struct adam_rates {
+    float step_size, root_scale;
+};
+static inline floatv adam_step(const struct adam_options* s, struct adam_rates rates, floatv w, floatv* first,
+                               floatv* second, floatv gradient) {
+    const floatv g = s->decay != 0.0f ? gradient + s->decay * w : gradient;
+    const floatv m = s->beta1 * *first + s->rest1 * g;
+    const floatv v = s->beta2 * *second + s->rest2 * (g * g);
+    *first = m;
+    *second = v;
+    return s->keep * w - rates.step_size * (m / (sqrt(v) * rates.root_scale + s->epsilon));
+}
+
+__kernel void adam(__global storage_t* weights, const long weights_at, __global float* master, const long master_at,
+                   __global float* first, const long first_at, __global float* second, const long second_at,
+                   __global const storage_t* gradient, const long gradient_at, __global const float* skip,
+                   const long skip_at, __global const int* steps, const long steps_at, const struct adam_options s) {
+    if (s.has_skip && skip[skip_at] != 0.0f)
+        return;
+    struct adam_rates rates;
+    rates.step_size = s.step_size;
+    rates.root_scale = s.root_scale;
+    if (s.has_steps) {
+        /* 1 - beta^t without cancellation */
+        const float t = (float)steps[steps_at];
+        rates.step_size = s.rate / -expm1(t * s.log_beta1);
+        rates.root_scale = 1.0f / sqrt(-expm1(t * s.log_beta2));
+    }
+    const long begin = (long)get_group_id(0) * s.count_per_group;
+    const long end = min(begin + s.count_per_group, s.count);
+    const long step = (long)LOCAL_SIZE * VW;
+    long i = begin + (long)LOCAL_ID * VW;
+    for (; i + VW <= end; i += step) {
+        floatv m = load_f32_v(first, first_at + i), v = load_f32_v(second, second_at + i);
+        const floatv w =
+            adam_step(&s, rates, load_f32_v(master, master_at + i), &m, &v, load_v(gradient, gradient_at + i));
+        store_f32_v(first, first_at + i, m);
+        store_f32_v(second, second_at + i, v);
+        store_f32_v(master, master_at + i, w);
+        store_v(weights, weights_at + i, w);
+    }
+    if (i < end) {
+        const int count = (int)(end - i);
+        floatv m = load_f32_end(first, first_at + i, count), v = load_f32_end(second, second_at + i, count);
+        const floatv w = adam_step(&s, rates, load_f32_end(master, master_at + i, count), &m, &v,
+                                   load_some(gradient, gradient_at + i, 1, count, 0.0f));
+        store_f32_end(first, first_at + i, count, m);
+        store_f32_end(second, second_at + i, count, v);
+        store_f32_end(master, master_at + i, count, w);
+        store_some(weights, weights_at + i, 1, count, w);
+    }
+}
+
+__kernel void count_step(__global int* steps, const long steps_at, __global const float* skip, const long skip_at,
+                         const int has_skip) {
+    if (get_global_id(0) == 0 && !(has_skip && skip[skip_at] != 0.0f))
+        steps[steps_at] += 1;
 }
 
 struct unscale_shape {

@@ -52,8 +52,8 @@ private:
 
     const OpCall& call_;
     const BuiltinKernel& kernel_;
-    std::array<backend::Argument, 14> arguments_;
-    std::array<std::int64_t, 14> offsets_{};
+    std::array<backend::Argument, 20> arguments_;
+    std::array<std::int64_t, 20> offsets_{};
     std::size_t count_ = 0;
 };
 

@@ -36,6 +36,8 @@ constexpr Selection selections[] = {
     {"softmax", "*", "33x1* axis *"},
     {"softmax_cross_entropy", "*", "17x33*"},
     {"sgd", "*", "33x7*"},
+    {"adamw", "*", "33x7*"},
+    {"count_step", "*", "41*"},
     {"unscale", "*", "35*"},
     {"unscale", "f16", "5000*"},
     {"update_loss_scale", "*", "growth"},

@@ -16,10 +16,11 @@ struct Sgd {
     double skip = -1;    ///< < 0: no flag
     Values gradient = Values::unit;
     const char* note = "";
+    bool nesterov = false;
 
     std::string text() const {
-        return fmt::format("{} rate {} momentum {} decay {}{}{}{}", shifted(packed(sizes), shift).text(), rate,
-                           momentum, decay, shared ? " shared" : "",
+        return fmt::format("{} rate {} momentum {} decay {}{}{}{}{}", shifted(packed(sizes), shift).text(), rate,
+                           momentum, decay, nesterov ? " nesterov" : "", shared ? " shared" : "",
                            skip < 0    ? ""
                            : skip == 0 ? " flag 0"
                                        : " flag 1",
@@ -45,6 +46,7 @@ void add_sgd(std::vector<Case>& cases, DType type, const Sgd& s) {
              options.learning_rate = static_cast<float>(s.rate);
              options.momentum = static_cast<float>(s.momentum);
              options.weight_decay = static_cast<float>(s.decay);
+             options.nesterov = s.nesterov;
              if (s.skip >= 0)
                  options.skip = skip.view();
              run.ran(ops::sgd(run.queue(), weights.view(), master.view(), velocity.view(), gradient.view(), options));
@@ -62,7 +64,13 @@ void add_sgd(std::vector<Case>& cases, DType type, const Sgd& s) {
              run.judge(master, [&](const Index& i, std::int64_t) {
                  if (skipped)
                      return Expected::exactly(master(i));
-                 const Expected v = new_velocity(i);
+                 Expected v = new_velocity(i);
+                 if (s.nesterov) { // v becomes g + momentum · v
+                     const double terms =
+                         std::fabs(gradient(i)) + std::fabs(decay * master(i)) + std::fabs(momentum * v.reference);
+                     v = {gradient(i) + decay * master(i) + momentum * v.reference,
+                          momentum * v.arithmetic * (1 + gamma(2)) + gamma(3) * terms};
+                 }
                  const double reference = master(i) - rate * v.reference;
                  if (!std::isfinite(reference))
                      return Expected{reference};
@@ -158,6 +166,8 @@ void add_optimizer_cases(std::vector<Case>& cases) {
         add_sgd(cases, type, {.sizes = {0}});
         add_sgd(cases, type, {.sizes = {65}, .skip = 0});
         add_sgd(cases, type, {.sizes = {65}, .skip = 1});
+        add_sgd(cases, type, {.sizes = {1003}, .nesterov = true});
+        add_sgd(cases, type, {.sizes = {33, 9}, .decay = 0.01, .nesterov = true});
         add_sgd(cases, type, {.sizes = {300007}, .decay = 0.001});
         add_sgd(cases, type, {.sizes = {129}, .gradient = Values::risky, .note = " inf denormal"});
         if (type == DType::f32)

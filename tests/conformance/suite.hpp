@@ -73,6 +73,7 @@ std::vector<std::string> exceptions_without_case(std::span<const Exception> list
 std::string repeat_command(std::string_view device, std::uint64_t seed, const Case& test);
 
 /// What the files NOUN_cases.cpp add.
+void add_adam_cases(std::vector<Case>& cases);
 void add_fill_cases(std::vector<Case>& cases);
 void add_elementwise_cases(std::vector<Case>& cases);
 void add_cast_cases(std::vector<Case>& cases);

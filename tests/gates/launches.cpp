@@ -48,6 +48,8 @@ constexpr Selection selections[] = {
     {"softmax", "softmax", "33x1* axis *"},
     {"cross_entropy", "softmax_cross_entropy", "17x33*"},
     {"optimizer", "sgd", "33x7*"},
+    {"optimizer", "adam", "33x7*"},
+    {"optimizer", "count_step", "41*"},
     {"optimizer", "unscale", "35*"},
     {"optimizer", "update_loss_scale", "growth"},
     {"gather", "gather_rows", "2? of 41x19*"},

@@ -239,6 +239,44 @@ TEST_CASE_FIXTURE(World, "softmax_cross_entropy") {
     CHECK(ops::softmax_cross_entropy(queue, loss, logits, labels, {.gradient = logits.view()}).path == "portable");
 }
 
+TEST_CASE_FIXTURE(World, "adam, adamw, count_step") {
+    const Tensor w = tensor(DType::bf16, {3, 2}), m = f32({3, 2}), first = f32({3, 2}), second = f32({3, 2}),
+                 g = tensor(DType::bf16, {3, 2}), steps = i32({1});
+    const auto update = [&](const ops::AdamOptions& options) { ops::adamw(queue, w, m, first, second, g, options); };
+    refused(made, "adam", {"master is bf16"}, [&] { ops::adam(queue, w, g, first, second, g, {}); });
+    refused(made, "adamw", {"types differ"}, [&] { ops::adamw(queue, m, m, first, second, g, {}); });
+    refused(made, "adamw", {"second is f16"}, [&] {
+        ops::adamw(queue, w, m, first, tensor(DType::f16, {3, 2}), g, {});
+    });
+    refused(made, "adamw", {"first is f32[6]"}, [&] { ops::adamw(queue, w, m, f32({6}), second, g, {}); });
+    refused(made, "adamw", {"contiguous"}, [&] {
+        ops::adamw(queue, w, m, first, f32({2, 3}).view().transposed(0, 1), g, {});
+    });
+    refused(made, "adamw", {"first", "second", "overlap"}, [&] { ops::adamw(queue, w, m, first, first, g, {}); });
+    refused(made, "adamw", {"master", "overlap"}, [&] { ops::adamw(queue, w, m, m, second, g, {}); });
+    refused(made, "adamw", {"gradient", "overlap"}, [&] { ops::adamw(queue, g, m, first, second, g, {}); });
+    refused(made, "adamw", {"beta1 is 1"}, [&] { update({.beta1 = 1}); });
+    refused(made, "adamw", {"beta2 is -0.5"}, [&] { update({.beta2 = -0.5}); });
+    refused(made, "adamw", {"epsilon"}, [&] { update({.epsilon = -1}); });
+    refused(made, "adamw", {"epsilon is nan"}, [&] { update({.epsilon = std::numeric_limits<double>::quiet_NaN()}); });
+    refused(made, "adamw", {"step is 0"}, [&] { update({.step = 0}); });
+    refused(made, "adamw", {"steps is f32"}, [&] { update({.steps = f32({1}).view()}); });
+    refused(made, "adamw", {"steps", "one element"}, [&] { update({.steps = i32({2}).view()}); });
+    refused(made, "adamw", {"skip is i32"}, [&] { update({.skip = steps.view()}); });
+    refused(made, "adamw", {"master", "skip", "overlap"},
+            [&] { update({.skip = m.view().sliced(0, 1, 1).sliced(1, 0, 1)}); });
+    CHECK(made.log->launches.empty());
+    update({.step = 0, .steps = steps.view()});
+    ops::adam(queue, m, m, first, second, f32({3, 2}), {});
+    CHECK(made.log->launches.size() == 2);
+    CHECK(ops::adam(queue, f32({0}), f32({0}), f32({0}), f32({0}), f32({0}), {}).path == "none");
+
+    refused(made, "count_step", {"steps is f32"}, [&] { ops::count_step(queue, f32({1})); });
+    refused(made, "count_step", {"one element"}, [&] { ops::count_step(queue, i32({2})); });
+    refused(made, "count_step", {"skip is i32"}, [&] { ops::count_step(queue, steps, i32({1}).view()); });
+    CHECK(ops::count_step(queue, steps).path == "portable");
+}
+
 TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
     const Tensor w = tensor(DType::f16, {3, 2}), m = f32({3, 2}), v = f32({3, 2}), g = tensor(DType::f16, {3, 2}),
                  one = f32({1});
@@ -249,6 +287,7 @@ TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
     refused(made, "sgd", {"overlap"}, [&] { ops::sgd(queue, w, m, m, g, {}); });
     refused(made, "sgd", {"skip", "one element"}, [&] { ops::sgd(queue, w, m, v, g, {.skip = f32({2}).view()}); });
     CHECK(ops::sgd(queue, m, m, v, f32({3, 2}), {}).path == "portable");
+    refused(made, "sgd", {"overlap"}, [&] { ops::sgd(queue, w, m, v, w, {}); });
 
     refused(made, "unscale", {"found is f16"}, [&] { ops::unscale(queue, g, one, tensor(DType::f16, {1})); });
     refused(made, "unscale", {"overlap"}, [&] { ops::unscale(queue, g, one, one); });

@@ -50,6 +50,7 @@ const std::vector<Case>& all_cases() {
         add_cross_entropy_cases(list);
         add_optimizer_cases(list);
         add_adam_cases(list);
+        add_clip_cases(list);
         add_gather_cases(list);
         mark_quick(list);
         return list;

@@ -52,6 +52,7 @@ constexpr Selection selections[] = {
     {"optimizer", "count_step", "41*"},
     {"optimizer", "unscale", "35*"},
     {"optimizer", "update_loss_scale", "growth"},
+    {"clip", "clip_norm", "33x7, 64x256*"},
     {"gather", "gather_rows", "2? of 41x19*"},
 };
 

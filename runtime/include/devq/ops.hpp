@@ -4,6 +4,7 @@
 /// operation says so. Bad arguments throw invalid_argument at the call, and nothing is queued.
 
 #include <devq/ops/cast.hpp>
+#include <devq/ops/clip.hpp>
 #include <devq/ops/conv2d.hpp>
 #include <devq/ops/cross_entropy.hpp>
 #include <devq/ops/elementwise.hpp>

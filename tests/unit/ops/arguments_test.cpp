@@ -277,6 +277,25 @@ TEST_CASE_FIXTURE(World, "adam, adamw, count_step") {
     CHECK(ops::count_step(queue, steps).path == "portable");
 }
 
+TEST_CASE_FIXTURE(World, "clip_norm") {
+    const Tensor a = f32({3, 2}), b = tensor(DType::f16, {5}), norm = f32({1});
+    const auto clip = [&](std::vector<TensorView> gradients, const TensorView& total, double most) {
+        return ops::clip_norm(queue, gradients, total, most);
+    };
+    refused(made, "clip_norm", {"gradient is i32"}, [&] { clip({a, i32({3})}, norm, 1); });
+    refused(made, "clip_norm", {"norm is f16"}, [&] { clip({a}, tensor(DType::f16, {1}), 1); });
+    refused(made, "clip_norm", {"norm", "one element"}, [&] { clip({a}, f32({2}), 1); });
+    refused(made, "clip_norm", {"stride 0"}, [&] { clip({f32({1}).view().broadcast_to({4})}, norm, 1); });
+    refused(made, "clip_norm", {"overlap"}, [&] { clip({a, b, a}, norm, 1); });
+    refused(made, "clip_norm", {"norm", "overlap"}, [&] { clip({norm}, norm, 1); });
+    refused(made, "clip_norm", {"max_norm is -1"}, [&] { clip({a}, norm, -1); });
+    refused(made, "clip_norm", {"max_norm is nan"}, [&] { clip({a}, norm, std::numeric_limits<double>::quiet_NaN()); });
+    CHECK(clip({a, b}, norm, 1).path == "portable");
+    CHECK(made.log->launches.size() == 5); // a sum and a scaling for each, the factor once
+    CHECK(clip({}, norm, 1).path == "portable");
+    CHECK(made.log->launches.size() == 6);
+}
+
 TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
     const Tensor w = tensor(DType::f16, {3, 2}), m = f32({3, 2}), v = f32({3, 2}), g = tensor(DType::f16, {3, 2}),
                  one = f32({1});

@@ -45,6 +45,8 @@ constexpr Selection selections[] = {
     {"unscale", "f16", "5000*"},
     {"update_loss_scale", "*", "growth"},
     {"gather_rows", "*", "2? of 41x19*"},
+    {"gather", "*", "33x17 of *"},
+    {"embedding", "*", "40x33*"},
 };
 
 std::string contents(const fs::path& path) {

@@ -54,6 +54,7 @@ constexpr Selection selections[] = {
     {"optimizer", "update_loss_scale", "growth"},
     {"clip", "clip_norm", "33x7, 64x256*"},
     {"gather", "gather_rows", "2? of 41x19*"},
+    {"gather", "gather", "33x17 of *"},
 };
 
 /// What one device was asked for.

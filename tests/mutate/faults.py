@@ -71,6 +71,8 @@ FAULTS = [
     Fault("unscale does not report NaN", "kernels/optimizer.cl",
           "#define not_finite(x) ((x) - (x) != 0.0f)", "#define not_finite(x) (fabs(x) == INFINITY)"),
     Fault("gather reads one row too many", "kernels/gather.cl", "row >= s.available", "row > s.available"),
+    Fault("gather takes the first index of a piece for all of it", "kernels/gather.cl",
+          "indices[p.c + i * s.index_inner]", "indices[p.c + first * s.index_inner]"),
     Fault("elementwise broadcasts the wrong operand", "kernels/elementwise.cl",
           "b_i += c * t->b_strides[d];", "b_i += c * t->a_strides[d];"),
 ]

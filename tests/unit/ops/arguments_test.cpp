@@ -1,46 +1,14 @@
-#include "fake_device.hpp"
+#include "refused.hpp"
 #include <devq/error.hpp>
 #include <devq/ops.hpp>
 #include <doctest/doctest.h>
-#include <functional>
 #include <limits>
 
 using namespace devq;
 using ops_test::fake;
 using ops_test::Fake;
-
-namespace {
-
-/// Refused as the caller's mistake, by the operation's name, with a text that has `words`; nothing is launched.
-void refused(Fake& made, const char* operation, std::initializer_list<const char*> words,
-             const std::function<void()>& call) {
-    const std::size_t before = made.log->launches.size();
-    try {
-        call();
-        FAIL_CHECK(operation, ": no error");
-    } catch (const Error& error) {
-        const std::string text = error.what();
-        CAPTURE(text);
-        CHECK(error.code() == ErrorCode::invalid_argument);
-        CHECK(error.operation() == operation);
-        CHECK(!error.advice().empty());
-        for (const char* word : words) {
-            CAPTURE(word);
-            CHECK(text.find(word) != std::string::npos);
-        }
-    }
-    CHECK(made.log->launches.size() == before);
-}
-
-struct World {
-    Fake made = fake("opencl-cpu", 16, 4096);
-    const Queue& queue = made.queue;
-    Tensor tensor(DType type, const Dims& sizes) const { return Tensor(made.device, type, sizes); }
-    Tensor f32(const Dims& sizes) const { return tensor(DType::f32, sizes); }
-    Tensor i32(const Dims& sizes) const { return tensor(DType::i32, sizes); }
-};
-
-} // namespace
+using ops_test::refused;
+using ops_test::World;
 
 TEST_CASE_FIXTURE(World, "what every operation asks of its views") {
     const Tensor a = f32({4, 6}), out = f32({4, 6});

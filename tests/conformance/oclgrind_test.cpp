@@ -47,6 +47,10 @@ constexpr Selection selections[] = {
     {"gather_rows", "*", "2? of 41x19*"},
     {"gather", "*", "33x17 of *"},
     {"embedding", "*", "40x33*"},
+    {"sort", "*", "33x17 axis*"},
+    {"sort", "f16", "7x300*"},
+    {"sort", "f32", "1x5000*"},
+    {"argsort", "bf16", "5x170*"},
 };
 
 std::string contents(const fs::path& path) {

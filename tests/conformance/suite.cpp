@@ -52,6 +52,7 @@ const std::vector<Case>& all_cases() {
         add_adam_cases(list);
         add_clip_cases(list);
         add_gather_cases(list);
+        add_sort_cases(list);
         mark_quick(list);
         return list;
     }();

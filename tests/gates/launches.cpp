@@ -55,6 +55,10 @@ constexpr Selection selections[] = {
     {"clip", "clip_norm", "33x7, 64x256*"},
     {"gather", "gather_rows", "2? of 41x19*"},
     {"gather", "gather", "33x17 of *"},
+    {"sort", "sort", "33x17 axis*"},
+    {"sort", "sort", "9x33*"},
+    {"radix", "sort", "9x33*"},
+    {"radix", "sort", "1x5000*"},
 };
 
 /// What one device was asked for.

@@ -73,6 +73,13 @@ FAULTS = [
     Fault("gather reads one row too many", "kernels/gather.cl", "row >= s.available", "row > s.available"),
     Fault("gather takes the first index of a piece for all of it", "kernels/gather.cl",
           "indices[p.c + i * s.index_inner]", "indices[p.c + first * s.index_inner]"),
+    Fault("short rows are sorted unstably", "kernels/sort.cl",
+          "((keys[j] == key) & (j < i))", "((keys[j] == key) & (j > i))"),
+    Fault("sort sets the two zeros apart", "kernels/sort.cl", "TOP - magnitude :", "TOP - 1 - magnitude :"),
+    Fault("sorted blocks ignore the blocks before them", "kernels/radix.cl",
+          "counts[counts_at + (row * DIGITS + d) * s.blocks + block];", "counts[counts_at + (row * DIGITS + d) * s.blocks];"),
+    Fault("radix sort counts before all is zero", "kernels/radix.cl",
+          "        counts[d] = 0;\n    group_barrier();\n", "        counts[d] = 0;\n", seen_by="oclgrind"),
     Fault("elementwise broadcasts the wrong operand", "kernels/elementwise.cl",
           "b_i += c * t->b_strides[d];", "b_i += c * t->a_strides[d];"),
 ]

@@ -15,3 +15,4 @@
 #include <devq/ops/placement.hpp>
 #include <devq/ops/reduce.hpp>
 #include <devq/ops/softmax.hpp>
+#include <devq/ops/sort.hpp>

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <devq/device.hpp>
 #include <devq/error.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,10 +22,14 @@
 #include <utility>
 #include <vector>
 
+namespace devq::detail {
+class MemoryBlock;
+}
+
 namespace devq::backend {
 
 /// Raised with every change of this header.
-inline constexpr std::uint32_t contract_version = 4;
+inline constexpr std::uint32_t contract_version = 5;
 
 /// What the vendor's own interface calls an object by, whatever it is there (a pointer, a number, an address). Lent: it
 /// lives as long as the object that gave it.
@@ -41,6 +46,9 @@ public:
     virtual std::size_t address_alignment() const noexcept { return 64; }
     /// Optional: cl_mem, CUdeviceptr.
     virtual std::optional<NativeHandle> native_handle() const { return std::nullopt; }
+
+    /// The runtime's own note of who uses the block; null for what it has not allocated. Backends leave it alone.
+    detail::MemoryBlock* pool_block = nullptr;
 };
 
 /// A point in a queue. Thread-safe.
@@ -56,6 +64,11 @@ public:
     virtual std::optional<NativeHandle> native_handle() { return std::nullopt; }
 };
 
+/// A group that fills the device best with some kernel, and how many such groups that takes; 0: nothing is known.
+struct GroupAdvice {
+    std::size_t items = 0, groups = 0;
+};
+
 /// A kernel of a built program, usable on several queues and threads at once (the backend clones or locks).
 class Kernel {
 public:
@@ -64,6 +77,7 @@ public:
     virtual std::size_t local_bytes() const { return 0; }
     /// Largest group that this kernel can run with on its device (registers and the like); 0 = the device's limit.
     virtual std::size_t max_group_items() const { return 0; }
+    virtual GroupAdvice group_advice() const { return {}; }
 };
 
 class Program {
@@ -90,6 +104,12 @@ struct LaunchRange {
     unsigned dimensions = 1;
 };
 
+/// Commands that a queue has taken once, to be run again and again: see Queue::capture.
+class Sequence {
+public:
+    virtual ~Sequence() = default;
+};
+
 /// Commands in order. The runtime calls one queue from one thread at a time. It waits through events, which do not
 /// clear a failure, and calls wait() where one is to be read; commands of 0 bytes or 0 work-items never come here. A
 /// failure while a command runs is kept, drops what is queued behind it, and is thrown once by wait().
@@ -102,7 +122,7 @@ public:
     /// Device to host; `destination` is valid until the queue has passed this command.
     virtual void read(void* destination, const std::shared_ptr<Memory>& source, std::size_t offset,
                       std::size_t bytes) = 0;
-    /// Within this device.
+    /// Within this device, or between it and one that it reaches (Device::reaches).
     virtual void copy(const std::shared_ptr<Memory>& destination, std::size_t destination_offset,
                       const std::shared_ptr<Memory>& source, std::size_t source_offset, std::size_t bytes) = 0;
     /// pattern_size is 1, 2, 4, 8 or 16 and divides offset and bytes.
@@ -122,6 +142,16 @@ public:
     virtual void wait() = 0;
     /// Optional: cl_command_queue, CUstream. Others may submit to it at any time.
     virtual std::optional<NativeHandle> native_handle() const { return std::nullopt; }
+    /// Optional: `commands` gives launches, fills and copies to this queue, which runs none of them now but takes them
+    /// for replay(); null, with nothing called, where that is no faster than giving them again. Throws (unsupported,
+    /// where one of them cannot be taken), and the queue is as it was. What the commands use stays until the sequence
+    /// goes.
+    virtual std::shared_ptr<Sequence> capture(const std::function<void()>& commands) {
+        static_cast<void>(commands);
+        return nullptr;
+    }
+    /// Only of what capture() of a queue of this device gave; in order with the other commands.
+    virtual void replay(const std::shared_ptr<Sequence>& sequence) { static_cast<void>(sequence); }
 
 protected:
     static Error no_vendor() {
@@ -169,6 +199,22 @@ public:
     virtual SourceLanguage language() const = 0;
     /// Throws out_of_memory. bytes > 0 and ≤ max_allocation_bytes; at least 64-byte aligned.
     virtual std::shared_ptr<Memory> allocate(std::size_t bytes) = 0;
+    /// Optional: true where a part of memory can stand in a command as a whole does.
+    virtual bool has_parts() const { return false; }
+    /// Only then: a part of what allocate() gave, which lives on with it; `offset` is a multiple of 512. Calls no
+    /// driver.
+    virtual std::shared_ptr<Memory> part(const std::shared_ptr<Memory>& whole, std::size_t offset, std::size_t bytes) {
+        static_cast<void>(whole), static_cast<void>(offset), static_cast<void>(bytes);
+        return nullptr;
+    }
+    /// Optional: true where this device's queues can copy to and from `other`, of the same backend; a first call may
+    /// prepare both for it.
+    virtual bool reaches(Device& other) {
+        static_cast<void>(other);
+        return false;
+    }
+    /// Optional: true where a command that fails while it runs is the loss of the device, so that no queue fails alone.
+    virtual bool fails_as_a_whole() const { return false; }
     virtual std::unique_ptr<Queue> create_queue() = 0;
     /// Throws build_failed with the compiler's log.
     virtual std::shared_ptr<Program> build(const ProgramSource& source) = 0;
@@ -240,7 +286,7 @@ struct Module {
     std::uint32_t contract_size = sizeof(Argument) + sizeof(LaunchRange) + sizeof(ProgramSource) +
                                   sizeof(BuiltinVariant) + sizeof(DeviceInfo) + sizeof(Capabilities) +
                                   sizeof(Unavailable) + sizeof(Enumeration) + sizeof(MatmulDescription) +
-                                  sizeof(ConvolutionDescription);
+                                  sizeof(ConvolutionDescription) + sizeof(GroupAdvice);
     const char* devq_version = DEVQ_VERSION_STRING; ///< the library loads modules of its own release only
     std::unique_ptr<Backend> (*create)() = nullptr;
 };

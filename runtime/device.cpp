@@ -1,5 +1,7 @@
+#include "memory_pool.hpp"
 #include "queue_state.hpp"
 #include <devq/device.hpp>
+#include <devq/memory.hpp>
 
 namespace devq {
 
@@ -43,9 +45,50 @@ Buffer Device::allocate(std::size_t bytes) const {
     auto buffer = std::make_shared<BufferState>();
     buffer->device = device;
     buffer->bytes = bytes;
-    if (bytes > 0)
-        buffer->memory = call_backend(*device, operation, [&] { return device->device->allocate(bytes); });
-    return Buffer(std::move(buffer));
+    if (bytes == 0)
+        return Buffer(std::move(buffer));
+    auto [memory, block] =
+        call_backend(*device, operation, [&] { return device->pool->allocate(*device->device, bytes); });
+    buffer->memory = std::move(memory);
+    buffer->block = block;
+    Buffer made(std::move(buffer));
+    if (device->pool->poisons()) {
+        constexpr unsigned char mark = 0xCD;
+        const auto* const at_hand = queue_at_hand();
+        const Queue queue = create_queue();
+        queue.fill(made, 0, bytes, &mark, 1);
+        queue.wait();
+        queue_at_hand() = at_hand;
+    }
+    return made;
+}
+
+MemoryStatistics memory_statistics(const Device& device) {
+    constexpr auto operation = "memory_statistics";
+    const auto& state = checked_device(device.state(), operation);
+    state->check_process(operation);
+    return state->pool->statistics();
+}
+
+void reset_memory_peak(const Device& device) {
+    constexpr auto operation = "reset_memory_peak";
+    const auto& state = checked_device(device.state(), operation);
+    state->check_process(operation);
+    state->pool->reset_peak();
+}
+
+std::uint64_t trim_memory(const Device& device) {
+    constexpr auto operation = "trim_memory";
+    const auto& state = checked_device(device.state(), operation);
+    state->check_process(operation);
+    return state->pool->trim();
+}
+
+void set_memory_budget(const Device& device, std::uint64_t bytes) {
+    constexpr auto operation = "set_memory_budget";
+    const auto& state = checked_device(device.state(), operation);
+    state->check_process(operation);
+    state->pool->set_budget(bytes);
 }
 
 } // namespace devq

@@ -1,6 +1,7 @@
 #include "environment.hpp"
 #include "cache/kernel_cache.hpp"
 #include "frontend/builtins.hpp"
+#include "memory_pool.hpp"
 #include "notice.hpp"
 #include "patience.hpp"
 #include "selector.hpp"
@@ -97,7 +98,8 @@ bool flag(const char* name, bool otherwise) { return yes_or_no(environment(name)
 std::vector<WrongVariable> wrong_variables() {
     std::vector<WrongVariable> found;
     check_names(found);
-    for (const char* name : {"DEVQ_STRICT", "DEVQ_CACHE", "DEVQ_CPU_FIBERS", "DEVQ_PROBE"})
+    for (const char* name :
+         {"DEVQ_STRICT", "DEVQ_CACHE", "DEVQ_CPU_FIBERS", "DEVQ_PROBE", "DEVQ_MEMORY_CACHE", "DEVQ_MEMORY_POISON"})
         check_flag(name, found);
     if (const std::string_view value = environment("DEVQ_TIMEOUT"); !value.empty() && !seconds_in(value))
         found.push_back({"DEVQ_TIMEOUT is " + in_quotes(value) + ", which is no number of seconds from 1 to " +
@@ -107,6 +109,9 @@ std::vector<WrongVariable> wrong_variables() {
         !value.empty() && value != "portable" && value != "vendor")
         found.push_back({"DEVQ_PATH is " + in_quotes(value) + ", which is neither portable nor vendor",
                          "Set it to one of these, or leave it unset."});
+    if (const std::string_view value = environment("DEVQ_MEMORY_LIMIT"); !value.empty() && memory_size_in(value) == 0)
+        found.push_back({"DEVQ_MEMORY_LIMIT is " + in_quotes(value) + ", which is no size",
+                         "Set it to a number of bytes, or of K, M, G or T (512M, 8G), or leave it unset."});
     check_folders(found);
     for (const char* name : {"DEVQ_CUBLASLT", "DEVQ_CUDNN"})
         check_library(name, found);

@@ -1,4 +1,5 @@
 #include "bridge.hpp"
+#include "memory_block.hpp"
 #include "state.hpp"
 #include <devq/event.hpp>
 
@@ -44,6 +45,7 @@ void detail::wait_for(EventState& event) {
         native = event.native;
     }
     native->wait();
+    event.passed();
 }
 
 bool Event::done() const {
@@ -56,7 +58,16 @@ bool Event::done() const {
             return true;
         native = event.native;
     }
-    return native && call_backend(*event.device, operation, [&] { return native->done(); });
+    if (!native || !call_backend(*event.device, operation, [&] { return native->done(); }))
+        return false;
+    try {
+        if (event.queue && event.queue->passed.load(std::memory_order_relaxed) < event.number)
+            native->wait(); // says whether it was reached by way of a failure
+        event.passed();
+    } catch (...) {
+        // wait() tells.
+    }
+    return true;
 }
 
 void Event::wait() const {

@@ -1,5 +1,6 @@
 #include "launch_check.hpp"
 #include "queue_state.hpp"
+#include "recording.hpp"
 #include <algorithm>
 
 namespace devq {
@@ -33,6 +34,7 @@ public:
         queue.native->launch(kernel_, range_, arguments_);
         return Step::done;
     }
+    bool can_be_captured() const noexcept override { return true; }
 
 private:
     /// Keeps every value at an address that suits its type.
@@ -48,10 +50,21 @@ void launch(QueueState& queue, const std::shared_ptr<backend::Kernel>& kernel, c
             std::span<const backend::Argument> arguments, const char* operation) {
     if (std::find(range.global.begin(), range.global.end(), std::size_t{0}) != range.global.end())
         return;
+    FormerUsers former;
+    call_backend(*queue.device, operation, [&] {
+        for (const backend::Argument& argument : arguments)
+            former.look(queue, argument.memory.get());
+    });
     const std::lock_guard lock(queue.mutex);
     if (queue.failure)
         return;
     call_backend(*queue.device, operation, [&] {
+        if (queue.recording) {
+            for (const backend::Argument& argument : arguments)
+                queue.recording->keep(argument.memory);
+            return queue.recording->add(std::make_unique<ParkedLaunch>(operation, kernel, range, arguments));
+        }
+        queue.use(arguments, former);
         if (queue.is_parked())
             queue.park(std::make_unique<ParkedLaunch>(operation, kernel, range, arguments));
         else

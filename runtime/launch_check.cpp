@@ -1,5 +1,6 @@
 #include "launch_check.hpp"
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace devq {
@@ -188,6 +189,16 @@ std::size_t group_limit(const KernelState& kernel, const Capabilities& limits) {
 std::array<std::size_t, 3> choose_group(const KernelState& kernel, const Capabilities& limits, const Range& range) {
     constexpr std::size_t loop_items = 64;
     std::size_t left = std::max<std::size_t>(limits.preferred_group, kernel.signature.uses_barrier ? 1 : loop_items);
+    if (const backend::GroupAdvice advice = kernel.kernel->group_advice(); advice.items > 0) {
+        // The device's own word, but smaller groups where there would be too few to fill it.
+        constexpr std::size_t least = 64;
+        left = std::bit_floor(advice.items);
+        std::size_t items = 1;
+        for (unsigned d = 0; d < range.dimensions; ++d)
+            items *= range.global[d];
+        while (left > least && items / left < advice.groups)
+            left /= 2;
+    }
     left = std::min(left, std::max<std::size_t>(group_limit(kernel, limits), 1));
     std::array<std::size_t, 3> local{1, 1, 1};
     for (unsigned d = 0; d < range.dimensions; ++d) {

@@ -1,6 +1,7 @@
 #include "environment.hpp"
 #include "inventory.hpp"
 #include "joined.hpp"
+#include "memory_pool.hpp"
 #include "notice.hpp"
 #include "registry.hpp"
 #include <algorithm>
@@ -110,6 +111,7 @@ std::shared_ptr<DeviceState> open_first(const Selector& selector, const std::str
     if (const auto& wrong = check_environment(); fallback_is_error && !wrong.empty())
         throw Error(ErrorCode::invalid_argument, where, wrong.front().problem + ", and DEVQ_STRICT is 1",
                     wrong.front().advice);
+    check_memory_variables();
     Attempts attempts;
     std::vector<Step> walked;
     for (const Step& step : steps_of(selector)) {

@@ -1,6 +1,7 @@
 #include "bridge.hpp"
 #include "launch_check.hpp"
 #include "queue_state.hpp"
+#include "recording.hpp"
 #include "transfer.hpp"
 #include <array>
 #include <cstring>
@@ -19,13 +20,31 @@ QueueState& checked_queue(const std::shared_ptr<QueueState>& state, const char* 
     return *state;
 }
 
+using Memories = std::initializer_list<const std::shared_ptr<backend::Memory>*>;
+
+FormerUsers former_users(QueueState& queue, const char* operation, Memories memories) {
+    FormerUsers former;
+    call_backend(*queue.device, operation, [&] {
+        for (const auto* memory : memories)
+            former.look(queue, memory->get());
+    });
+    return former;
+}
+
 /// The queue's commands all go through here: `now` takes the backend's queue, `later` makes the parked form.
 template <class Now, class Later>
-void submit(QueueState& queue, const char* operation, Now&& now, Later&& later) {
+void submit(QueueState& queue, const char* operation, Memories memories, Now&& now, Later&& later) {
+    const FormerUsers former = former_users(queue, operation, memories);
     const std::lock_guard lock(queue.mutex);
     if (queue.failure)
         return; // dropped: wait() has yet to tell why
     call_backend(*queue.device, operation, [&] {
+        if (queue.recording) {
+            for (const auto* memory : memories)
+                queue.recording->keep(*memory);
+            return queue.recording->add(later());
+        }
+        queue.use(memories, former);
         if (queue.is_parked())
             queue.park(later());
         else
@@ -43,6 +62,10 @@ void submit(QueueState& queue, const char* operation, Now&& now, Later&& later) 
 
 /// Throws what wait() would.
 void settle(QueueState& queue, const char* operation) {
+    {
+        const std::lock_guard lock(queue.mutex);
+        refuse_while_recording(queue, operation);
+    }
     if (const std::exception_ptr failure = queue.finish())
         throw_named(failure, operation);
 }
@@ -95,12 +118,15 @@ void Queue::write(const Buffer& destination, std::size_t offset, const void* sou
     if (bytes == 0)
         return;
     submit(
-        queue, operation, [&](backend::Queue& native) { native.write(buffer.memory, offset, source, bytes); },
+        queue, operation, {&buffer.memory},
+        [&](backend::Queue& native) { native.write(buffer.memory, offset, source, bytes); },
         [&] {
             const auto* first = static_cast<const std::byte*>(source);
             return parked_call(
-                operation, [memory = buffer.memory, offset, copied = std::vector<std::byte>(first, first + bytes)](
-                               backend::Queue& native) { native.write(memory, offset, copied.data(), copied.size()); });
+                operation,
+                [memory = buffer.memory, offset, copied = std::vector<std::byte>(first, first + bytes)](
+                    backend::Queue& native) { native.write(memory, offset, copied.data(), copied.size()); },
+                false);
         });
 }
 
@@ -114,13 +140,19 @@ void Queue::read(void* destination, const Buffer& source, std::size_t offset, st
         return settle(queue, operation);
     std::shared_ptr<EventState> arrived;
     std::exception_ptr refused;
+    const FormerUsers former = former_users(queue, operation, {&buffer.memory});
     {
         const std::lock_guard lock(queue.mutex);
+        refuse_while_recording(queue, operation);
         if (!queue.failure)
             call_backend(*queue.device, operation, [&] {
-                auto command = parked_call(operation, [=, memory = buffer.memory](backend::Queue& native) {
-                    native.read(destination, memory, offset, bytes);
-                });
+                queue.use(Memories{&buffer.memory}, former);
+                auto command = parked_call(
+                    operation,
+                    [=, memory = buffer.memory](backend::Queue& native) {
+                        native.read(destination, memory, offset, bytes);
+                    },
+                    false);
                 if (queue.is_parked())
                     queue.park(std::move(command));
                 else
@@ -168,23 +200,36 @@ void Queue::copy(const Buffer& destination, std::size_t destination_offset, cons
                     "Copy through a second buffer.");
     if (bytes == 0)
         return;
-    if (to.device == from.device)
+    const auto reached = [&] {
+        DeviceState& other = *(to.device == queue.device ? from : to).device;
+        return other.info.backend == queue.device->info.backend &&
+               call_backend(*queue.device, operation, [&] { return queue.device->device->reaches(*other.device); });
+    };
+    if (to.device != from.device)
+        (to.device == queue.device ? from : to).device->check_usable(operation);
+    if (to.device == from.device || reached())
         return submit(
-            queue, operation,
+            queue, operation, {&to.memory, &from.memory},
             [&](backend::Queue& native) {
                 native.copy(to.memory, destination_offset, from.memory, source_offset, bytes);
             },
             [&] {
-                return parked_call(operation,
-                                   [=, to_memory = to.memory, from_memory = from.memory](backend::Queue& native) {
-                                       native.copy(to_memory, destination_offset, from_memory, source_offset, bytes);
-                                   });
+                return parked_call(
+                    operation,
+                    [=, to_memory = to.memory, from_memory = from.memory](backend::Queue& native) {
+                        native.copy(to_memory, destination_offset, from_memory, source_offset, bytes);
+                    },
+                    true);
             });
-    (to.device == queue.device ? from : to).device->check_usable(operation);
     const Transfer transfer{destination.state(), destination_offset, source.state(), source_offset, bytes};
+    const FormerUsers former = former_users(queue, operation, {&to.memory, &from.memory});
     const std::lock_guard lock(queue.mutex);
+    refuse_while_recording(queue, operation);
     if (!queue.failure)
-        call_backend(*queue.device, operation, [&] { queue.park(staged_copy(transfer)); });
+        call_backend(*queue.device, operation, [&] {
+            queue.use(Memories{&to.memory, &from.memory}, former);
+            queue.park(staged_copy(transfer));
+        });
 }
 
 void Queue::fill(const Buffer& destination, std::size_t offset, std::size_t bytes, const void* pattern,
@@ -206,14 +251,17 @@ void Queue::fill(const Buffer& destination, std::size_t offset, std::size_t byte
     if (bytes == 0)
         return;
     submit(
-        queue, operation,
+        queue, operation, {&buffer.memory},
         [&](backend::Queue& native) { native.fill(buffer.memory, offset, bytes, pattern, pattern_size); },
         [&] {
             std::array<std::byte, largest> copied{};
             std::memcpy(copied.data(), pattern, pattern_size);
-            return parked_call(operation, [=, memory = buffer.memory](backend::Queue& native) {
-                native.fill(memory, offset, bytes, copied.data(), pattern_size);
-            });
+            return parked_call(
+                operation,
+                [=, memory = buffer.memory](backend::Queue& native) {
+                    native.fill(memory, offset, bytes, copied.data(), pattern_size);
+                },
+                true);
         });
 }
 
@@ -222,6 +270,7 @@ Event Queue::record() const {
     QueueState& queue = checked_queue(state_, operation);
     queue.device->check_process(operation); // of a lost device too: the event carries the loss
     const std::lock_guard lock(queue.mutex);
+    refuse_while_recording(queue, operation);
     return Event(call_backend(*queue.device, operation, [&] { return queue.record(); }));
 }
 
@@ -234,6 +283,7 @@ void Queue::wait_for(const Event& event) const {
                     "Take one from Queue::record.");
     event.state()->device->check_process(operation); // the other device may be a parent's, though this one is not
     const std::lock_guard lock(queue.mutex);
+    refuse_while_recording(queue, operation);
     if (queue.failure)
         return;
     call_backend(*queue.device, operation, [&] {
@@ -248,6 +298,7 @@ void Queue::flush() const {
     QueueState& queue = checked_queue(state_, operation);
     queue.device->check_usable(operation);
     const std::lock_guard lock(queue.mutex);
+    refuse_while_recording(queue, operation);
     if (!queue.is_parked()) // else the bridge flushes what it hands over
         call_backend(*queue.device, operation, [&] { queue.native->flush(); });
 }

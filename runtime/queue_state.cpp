@@ -1,5 +1,7 @@
 #include "queue_state.hpp"
 #include "bridge.hpp"
+#include "memory_pool.hpp"
+#include "recording.hpp"
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -27,7 +29,56 @@ void report_unread(const DeviceState& device, const std::exception_ptr& failure)
     }
 }
 
+/// An event behind all that the queue's driver has been given; the queue's lock is held.
+std::shared_ptr<EventState> native_event(QueueState& queue) {
+    auto event = std::make_shared<EventState>();
+    event->device = queue.device;
+    event->native = queue.native->record();
+    queue.native->flush();
+    return event;
+}
+
+/// Null where nothing is left to wait for.
+std::shared_ptr<EventState> event_behind(const MemoryUse& use) {
+    const std::shared_ptr<QueueState> queue = use.queue->queue.lock();
+    if (!queue)
+        return nullptr;
+    const std::lock_guard lock(queue->mutex);
+    if (!queue->native || use.passed() || queue->device->loss())
+        return nullptr;
+    return queue->failure ? native_event(*queue) : queue->record();
+}
+
 } // namespace
+
+void FormerUsers::look(const QueueState& queue, const backend::Memory* memory) {
+    if (!memory || !memory->pool_block || !memory->pool_block->has_former_users(*queue.progress)) [[likely]]
+        return;
+    for (const MemoryUse& use : memory->pool_block->former)
+        if (use.queue != queue.progress && !use.passed())
+            if (auto event = event_behind(use))
+                entries_.push_back({memory->pool_block, use, std::move(event)});
+}
+
+void wait_for_former(const std::vector<MemoryUse>& former) noexcept {
+    for (const MemoryUse& use : former)
+        try {
+            if (const auto event = use.passed() ? nullptr : event_behind(use))
+                wait_for(*event);
+        } catch (...) {
+            // That it is over is all that matters here; who asked for the work is told by the queue.
+        }
+}
+
+void QueueState::wait_for_former(const FormerUsers& others) {
+    for (const auto& [block, use, event] : others.entries_) {
+        if (!block->has_former_users(*progress))
+            continue; // another thread has just been here
+        auto command = std::make_unique<PassCommand>(use, event);
+        if (is_parked() || command->run(*this) == ParkedCommand::Step::waiting)
+            park(std::move(command));
+    }
+}
 
 std::shared_ptr<QueueState> QueueState::create(const std::shared_ptr<DeviceState>& device) {
     return create(device,
@@ -39,6 +90,7 @@ std::shared_ptr<QueueState> QueueState::create(const std::shared_ptr<DeviceState
     auto queue = std::make_shared<QueueState>();
     queue->device = device;
     queue->native = std::move(native);
+    queue->progress->queue = queue;
     // The bridge shares in `queue` while it is parked; the handle's end is what waits and reports.
     QueueState* const raw = queue.get();
     return {raw, [queue](QueueState*) mutable noexcept {
@@ -108,6 +160,8 @@ QueueState::Progress QueueState::advance() noexcept {
 std::shared_ptr<EventState> QueueState::record() {
     auto event = std::make_shared<EventState>();
     event->device = device;
+    event->queue = progress;
+    event->number = progress->submitted.load(std::memory_order_relaxed);
     if (failure) {
         event->failure = failure;
     } else if (std::exception_ptr loss = device->loss()) {
@@ -172,8 +226,11 @@ std::exception_ptr QueueState::finish() noexcept {
         }
     }
     const std::lock_guard lock(mutex);
-    if (failed)
+    if (failed) {
         first = collect();
+        if (!is_parked())
+            progress->pass(progress->submitted.load(std::memory_order_relaxed));
+    }
     if (std::exception_ptr loss = device->loss()) {
         first = loss;
         loss_read_ = true;
@@ -196,16 +253,28 @@ void QueueState::close() noexcept {
         for (auto& peer : peers_)
             static_cast<void>(peer.second.release());
         try {
+            static_cast<void>(new auto(std::move(recording)));
             static_cast<void>(new auto(std::move(parked_)));
         } catch (...) {
             // No memory: the commands go, and with them what they hold.
         }
         return;
     }
+    {
+        std::shared_ptr<RecordingState> dropped;
+        const std::lock_guard lock(mutex);
+        dropped.swap(recording);
+    }
     const bool told = loss_read_; // finish() sets it
     if (const std::exception_ptr unread = finish(); unread && !(told && device->loss()))
         report_unread(*device, unread);
-    native.reset();
+    std::unique_ptr<backend::Queue> last;
+    {
+        const std::lock_guard lock(mutex); // memory's next user may be asking
+        last = std::move(native);
+    }
+    last.reset();
+    progress->pass(~std::uint64_t{0});
     peers_.clear();
 }
 
@@ -232,6 +301,36 @@ ParkedCommand::Step WaitCommand::run(QueueState& queue) {
         return Step::done;
     }
     if (event_->device != queue.device)
+        return Step::waiting;
+    queue.native->wait_for(native);
+    return Step::done;
+}
+
+ParkedCommand::Step PassCommand::run(QueueState& queue) {
+    std::shared_ptr<backend::Event> native;
+    bool dropped = false;
+    {
+        const std::lock_guard lock(event_->mutex);
+        native = event_->native;
+        dropped = event_->failure != nullptr;
+    }
+    if (dropped) { // what the driver had been given before that may still be running
+        const std::shared_ptr<QueueState> former = use_.queue->queue.lock();
+        if (!former || use_.passed() || former->device->loss())
+            return Step::done;
+        const std::unique_lock lock(former->mutex, std::try_to_lock); // waiting for it could be mutual
+        if (!lock)
+            return Step::waiting;
+        if (!former->native)
+            return Step::done;
+        event_ = native_event(*former);
+        native = event_->native;
+    }
+    if (!native)
+        return Step::waiting;
+    if (native->done())
+        return Step::done;
+    if (event_->device != queue.device || !queue.device->device->fails_as_a_whole())
         return Step::waiting;
     queue.native->wait_for(native);
     return Step::done;

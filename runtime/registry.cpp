@@ -1,6 +1,7 @@
 #include "registry.hpp"
 #include "builtin.hpp"
 #include "fork.hpp"
+#include "memory_pool.hpp"
 #include "module.hpp"
 #include "patience.hpp"
 #include "unavailable.hpp"
@@ -181,6 +182,8 @@ std::shared_ptr<DeviceState> Registry::make_state(const DeviceInfo& info,
     state->device = std::move(device);
     state->builtins = make_builtin_kernels();
     state->fork_generation = generation_;
+    if (info.type == DeviceType::cpu) // others want the machine's memory, too
+        state->pool->set_cache_limit(std::max<std::uint64_t>(info.memory_bytes / 8, std::uint64_t{256} << 20));
     return state;
 }
 

@@ -1,6 +1,8 @@
 #include "sharing.hpp"
 #include "bridge.hpp"
+#include "memory_pool.hpp"
 #include "queue_state.hpp"
+#include "recording.hpp"
 #include "registry.hpp"
 
 namespace devq::detail {
@@ -76,6 +78,7 @@ backend::NativeHandle Sharing::queue(const Queue& queue) const {
     std::shared_ptr<EventState> mark;
     {
         const std::lock_guard lock(state.mutex);
+        refuse_while_recording(state, operation);
         if (state.is_parked())
             mark = call_backend(device, operation, [&] { return state.record(); });
     }
@@ -95,7 +98,13 @@ backend::NativeHandle Sharing::memory(const Buffer& buffer) const {
     DeviceState& device = checked(state.device);
     if (!state.memory)
         return 0;
-    return given(call_backend(device, operation, [&] { return state.memory->native_handle(); }));
+    const backend::NativeHandle handle =
+        given(call_backend(device, operation, [&] { return state.memory->native_handle(); }));
+    if (state.block) { // others' commands do not wait for those who had the memory before
+        state.block->lent.store(true, std::memory_order_relaxed);
+        wait_for_former(state.block->former);
+    }
+    return handle;
 }
 
 backend::NativeHandle Sharing::event(const Event& event) const {

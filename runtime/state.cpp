@@ -1,5 +1,6 @@
 #include "state.hpp"
 #include "fork.hpp"
+#include "memory_pool.hpp"
 #include <new>
 #include <utility>
 #include <vector>
@@ -29,9 +30,12 @@ void leave(const DeviceState* device, std::shared_ptr<T>& object) noexcept {
 
 } // namespace
 
+std::shared_ptr<MemoryPool> make_memory_pool() { return std::make_shared<MemoryPool>(); }
+
 DeviceState::~DeviceState() {
     if (!forked())
         return;
+    abandon(std::move(pool));
     abandon(std::move(programs));
     abandon(std::move(builtins));
     abandon(std::move(device));
@@ -71,10 +75,19 @@ void DeviceState::throw_loss(const char* operation) const {
     }
 }
 
-BufferState::~BufferState() { leave(device.get(), memory); }
+BufferState::~BufferState() {
+    leave(device.get(), memory);
+    if (memory && block)
+        device->pool->give_back(block, std::move(memory));
+}
 ProgramState::~ProgramState() { leave(device.get(), program); }
 KernelState::~KernelState() { leave(program ? program->device.get() : nullptr, kernel); }
 EventState::~EventState() { leave(device.get(), native); }
+
+void EventState::passed() noexcept {
+    if (queue)
+        queue->pass(number);
+}
 
 void EventState::set(std::shared_ptr<backend::Event> event) noexcept {
     const std::lock_guard lock(mutex);

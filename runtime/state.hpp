@@ -21,6 +21,10 @@
 namespace devq::detail {
 
 class BuiltinKernels; // kernels of devq's own already looked up for a device: builtin.hpp
+class MemoryBlock;
+class MemoryPool;
+struct QueueProgress;
+std::shared_ptr<MemoryPool> make_memory_pool();
 
 struct DeviceState : std::enable_shared_from_this<DeviceState> {
     ~DeviceState();
@@ -30,6 +34,7 @@ struct DeviceState : std::enable_shared_from_this<DeviceState> {
     std::uint64_t fork_generation = 0; ///< of the process that opened it
     std::shared_ptr<BuiltinKernels> builtins;
     std::shared_ptr<ProgramCache> programs = std::make_shared<ProgramCache>();
+    std::shared_ptr<MemoryPool> pool = make_memory_pool(); ///< goes before the device
 
     /// Throws unsupported in a forked child. First thing in every entry point.
     void check_process(const char* operation) const;
@@ -58,7 +63,11 @@ struct BufferState {
     std::shared_ptr<DeviceState> device;
     std::shared_ptr<backend::Memory> memory; ///< null for 0 bytes
     std::size_t bytes = 0;
+    MemoryBlock* block = nullptr; ///< of the device's pool; null for memory that somebody else has made
 
+    BufferState() = default;
+    BufferState(const BufferState&) = delete;
+    BufferState& operator=(const BufferState&) = delete;
     ~BufferState();
 };
 
@@ -84,8 +93,11 @@ struct EventState {
     std::condition_variable changed;
     std::shared_ptr<backend::Event> native; ///< null while the queue that records it is parked
     std::exception_ptr failure;             ///< the queue failed before it could be recorded
+    std::shared_ptr<QueueProgress> queue;   ///< null for an event that somebody else has made
+    std::uint64_t number = 0;               ///< of the last command before it
 
     ~EventState();
+    void passed() noexcept; ///< to be called by whoever has seen it reached without a failure
     void set(std::shared_ptr<backend::Event> event) noexcept;
     void fail(const std::exception_ptr& why) noexcept;
 };

@@ -14,7 +14,7 @@ struct VariableRow {
     std::string_view effect; ///< as Markdown
 };
 
-inline constexpr std::array<VariableRow, 17> variables{{
+inline constexpr std::array<VariableRow, 20> variables{{
     {"DEVQ_DEVICE", {}, "a selector", "the selector of programs that name none"},
     {"DEVQ_STRICT",
      {},
@@ -45,6 +45,20 @@ inline constexpr std::array<VariableRow, 17> variables{{
      "whose implementation matmul and conv2d take where the call does not say: devq's own, or the vendor's library, "
      "which "
      "then is an error where it cannot; without it the library's where there is one that can"},
+    {"DEVQ_MEMORY_LIMIT",
+     {},
+     "bytes, such as `512M` or `8G`",
+     "the most memory that devq takes of each device, cached memory included; beyond it a buffer is out of memory: "
+     "[memory.md](memory.md). What is no size is an error where a device is opened"},
+    {"DEVQ_MEMORY_CACHE",
+     {},
+     "`1` or `0`",
+     "`0`: each buffer is a block of the driver's own, of just its size, so that compute-sanitizer, Oclgrind and the "
+     "like find what strays out of it"},
+    {"DEVQ_MEMORY_POISON",
+     {},
+     "`1` or `0`",
+     "`1`: new buffers are filled with the byte 0xCD, which is slow and finds who reads what nobody has written"},
     {"DEVQ_CPU_ISA", "cpu", "`v2`, `v3` or `v4`",
      "the x86-64 level of the cpu device's kernels; without it the highest that the processor has"},
     {"DEVQ_CXX", "cpu", "a program",

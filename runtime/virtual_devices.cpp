@@ -135,6 +135,17 @@ public:
                 }};
     }
 
+    bool has_parts() const override { return whole_->has_parts(); }
+    std::shared_ptr<backend::Memory> part(const std::shared_ptr<backend::Memory>& memory, std::size_t offset,
+                                          std::size_t bytes) override {
+        return whole_->part(memory, offset, bytes); // keeps the share, and with it the account
+    }
+    bool reaches(backend::Device& other) override {
+        auto* const part = dynamic_cast<Part*>(&other);
+        return whole_->reaches(part ? *part->whole_ : other);
+    }
+    bool fails_as_a_whole() const override { return whole_->fails_as_a_whole(); }
+
 private:
     std::shared_ptr<backend::Device> whole_;
     Capabilities capabilities_;

@@ -20,6 +20,7 @@ TSAN = ["*queue*", "*thread*", "*pool*", "unit-cache", "unit-cpu*", "unit-each-d
 # Of these only some cases under AddressSanitizer: the others run compiled kernels, which no sanitizer instruments, and
 # would take four minutes for it.
 ASAN_CASES = {"unit-corpus": ["*front end*", "*wrong*"]}
+EXACT_MEMORY = {"DEVQ_MEMORY_CACHE": "0"}  # each buffer a block of its own, so that what strays out of it is found
 
 
 @dataclasses.dataclass
@@ -128,20 +129,22 @@ def test_steps(build):
     found = devices(build)
     for device in found:
         command = [str(build / "devq"), "test", "--device", device]
+        poison = {"DEVQ_MEMORY_POISON": "1"}  # nobody may rely on zeros
         if device == "cpu:0":
             for level in isa_levels():
-                yield Step(f"devq-test-{device}-{level}", command, {"DEVQ_CPU_ISA": level})
+                yield Step(f"devq-test-{device}-{level}", command, {"DEVQ_CPU_ISA": level, **poison})
         else:
-            yield Step(f"devq-test-{device}", command)
+            yield Step(f"devq-test-{device}", command, poison)
     if (build / "tests" / "virtual_cuda" / "libcuda.so.1").exists():
         for capability in ("7.6", "8.1", "9.1"):
             command = [sys.executable, "tests/virtual_cuda/run", str(build), "test", "--device", "cuda:0", "--quick"]
+            exact = {"VIRTUAL_CUDA_DEVICES": capability, **EXACT_MEMORY}
             yield Step(f"devq-test-simulated-cuda-{capability}", command,
-                       {"VIRTUAL_CUDA_DEVICES": capability, "DEVQ_PATH": "portable"})
+                       {**exact, "DEVQ_PATH": "portable", "VIRTUAL_CUDA_CHECK_READS": "1"})
             # Once more by the stand-ins for cuBLASLt and cuDNN; what these libraries cannot do is skipped with their reason.
             for name, operations in (("cublaslt", "matmul"), ("cudnn", "conv2d*")):
                 yield Step(f"devq-test-simulated-cuda-{capability}-{name}", [*command, "--op", operations],
-                           {"VIRTUAL_CUDA_DEVICES": capability, "DEVQ_PATH": "vendor"})
+                           {**exact, "DEVQ_PATH": "vendor"})
     for device in found:
         yield Step(f"digits-{device}", [sys.executable, "tests/digits/run", str(build), device])
     yield Step("devices", [sys.executable, "-c", DEVICES_CHECK, *found])
@@ -172,7 +175,8 @@ def sanitizer_steps(build, tests, found):
             cases = [f"--test-case={','.join(ASAN_CASES[name])}"] if name in ASAN_CASES else []
             yield Step("asan-" + name, [str(asan / path.relative_to(build)), *cases], environment, part=bool(cases))
     for device in found:
-        yield Step(f"asan-devq-test-{device}", [str(asan / "devq"), "test", "--device", device, "--quick"], environment)
+        yield Step(f"asan-devq-test-{device}", [str(asan / "devq"), "test", "--device", device, "--quick"],
+                   {**environment, **EXACT_MEMORY})
 
 
 # PoCL is among the packages that ./dev installs, so that a machine without an OpenCL device is one to hear about.

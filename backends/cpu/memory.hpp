@@ -33,4 +33,16 @@ private:
     std::size_t bytes_;
 };
 
+/// A part of a block, which it keeps.
+class MemoryPart final : public backend::Memory {
+public:
+    MemoryPart(std::shared_ptr<backend::Memory> whole, std::size_t offset)
+        : whole_(std::move(whole)), data_(static_cast<std::byte*>(whole_->host_address()) + offset) {}
+    void* host_address() noexcept override { return data_; }
+
+private:
+    std::shared_ptr<backend::Memory> whole_;
+    std::byte* data_;
+};
+
 } // namespace devq::cpu

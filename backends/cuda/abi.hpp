@@ -16,6 +16,8 @@ using Module = struct ModuleHandle*;
 using Function = struct FunctionHandle*;
 using Stream = struct StreamHandle*;
 using Event = struct EventHandle*;
+using Graph = struct GraphHandle*;
+using GraphExec = struct GraphExecHandle*;
 
 inline constexpr Result success = 0;
 inline constexpr Result invalid_value = 1;
@@ -40,6 +42,7 @@ inline constexpr Result not_ready = 600;
 inline constexpr Result illegal_address = 700;
 inline constexpr Result launch_out_of_resources = 701;
 inline constexpr Result launch_timeout = 702;
+inline constexpr Result peer_access_already_enabled = 704;
 inline constexpr Result assert_failed = 710;
 inline constexpr Result hardware_stack_error = 714;
 inline constexpr Result illegal_instruction = 715;
@@ -52,6 +55,8 @@ inline constexpr Result not_supported = 801;
 inline constexpr Result system_not_ready = 802;
 inline constexpr Result system_driver_mismatch = 803;
 inline constexpr Result compat_not_supported = 804;
+inline constexpr Result capture_unsupported = 900;
+inline constexpr Result capture_invalidated = 901;
 inline constexpr Result unknown = 999;
 
 inline constexpr int attribute_max_threads = 1; ///< in a block
@@ -73,6 +78,8 @@ inline constexpr int function_max_dynamic_memory = 8; ///< may be set
 inline constexpr unsigned stream_non_blocking = 1;
 inline constexpr unsigned event_default = 0; ///< with a time stamp
 inline constexpr unsigned event_disable_timing = 2;
+
+inline constexpr int capture_relaxed = 2; ///< other threads may do what they like meanwhile
 
 inline constexpr int jit_error_log = 5;
 inline constexpr int jit_error_log_bytes = 6;
@@ -112,11 +119,23 @@ inline constexpr int jit_error_log_bytes = 6;
       int(::devq::cuda::abi::DevicePointer, unsigned short, std::size_t, ::devq::cuda::abi::Stream))                   \
     X(set_words, cuMemsetD32Async, cuMemsetD32Async,                                                                   \
       int(::devq::cuda::abi::DevicePointer, unsigned, std::size_t, ::devq::cuda::abi::Stream))                         \
+    X(copy_between, cuMemcpyPeerAsync, cuMemcpyPeerAsync,                                                              \
+      int(::devq::cuda::abi::DevicePointer, ::devq::cuda::abi::Context, ::devq::cuda::abi::DevicePointer,              \
+          ::devq::cuda::abi::Context, std::size_t, ::devq::cuda::abi::Stream))                                         \
+    X(can_access_peer, cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, int(int*, int, int))                              \
+    X(enable_peer_access, cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, int(::devq::cuda::abi::Context, unsigned))     \
     X(stream_create, cuStreamCreate, cuStreamCreate, int(::devq::cuda::abi::Stream*, unsigned))                        \
     X(stream_destroy, cuStreamDestroy_v2, cuStreamDestroy_v2, int(::devq::cuda::abi::Stream))                          \
     X(stream_synchronize, cuStreamSynchronize, cuStreamSynchronize, int(::devq::cuda::abi::Stream))                    \
     X(stream_wait, cuStreamWaitEvent, cuStreamWaitEvent,                                                               \
       int(::devq::cuda::abi::Stream, ::devq::cuda::abi::Event, unsigned))                                              \
+    X(capture_begin, cuStreamBeginCapture_v2, cuStreamBeginCapture_v2, int(::devq::cuda::abi::Stream, int))            \
+    X(capture_end, cuStreamEndCapture, cuStreamEndCapture, int(::devq::cuda::abi::Stream, ::devq::cuda::abi::Graph*))  \
+    X(graph_instantiate, cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags,                                     \
+      int(::devq::cuda::abi::GraphExec*, ::devq::cuda::abi::Graph, unsigned long long))                                \
+    X(graph_launch, cuGraphLaunch, cuGraphLaunch, int(::devq::cuda::abi::GraphExec, ::devq::cuda::abi::Stream))        \
+    X(graph_destroy, cuGraphDestroy, cuGraphDestroy, int(::devq::cuda::abi::Graph))                                    \
+    X(graph_exec_destroy, cuGraphExecDestroy, cuGraphExecDestroy, int(::devq::cuda::abi::GraphExec))                   \
     X(event_create, cuEventCreate, cuEventCreate, int(::devq::cuda::abi::Event*, unsigned))                            \
     X(event_destroy, cuEventDestroy_v2, cuEventDestroy_v2, int(::devq::cuda::abi::Event))                              \
     X(event_record, cuEventRecord, cuEventRecord, int(::devq::cuda::abi::Event, ::devq::cuda::abi::Stream))            \
@@ -131,6 +150,8 @@ inline constexpr int jit_error_log_bytes = 6;
       int(::devq::cuda::abi::Function*, ::devq::cuda::abi::Module, const char*))                                       \
     X(function_get, cuFuncGetAttribute, cuFuncGetAttribute, int(int*, int, ::devq::cuda::abi::Function))               \
     X(function_set, cuFuncSetAttribute, cuFuncSetAttribute, int(::devq::cuda::abi::Function, int, int))                \
+    X(occupancy, cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSize,                                   \
+      int(int*, int*, ::devq::cuda::abi::Function, std::size_t (*)(int), std::size_t, int))                            \
     X(launch, cuLaunchKernel, cuLaunchKernel,                                                                          \
       int(::devq::cuda::abi::Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,           \
           ::devq::cuda::abi::Stream, void**, void**))

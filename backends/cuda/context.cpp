@@ -1,5 +1,7 @@
 #include "context.hpp"
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace devq::cuda {
 
@@ -33,9 +35,32 @@ void Context::enter() {
 bool Context::try_enter() noexcept {
     if (process_ends() || lost())
         return false;
-    const abi::Result result = driver_->context_set(context_);
+    abi::Result result = driver_->context_set(context_);
+    if (result != abi::success && !is_sticky(result)) // once more: what is not given back now stays for ever
+        result = driver_->context_set(context_);
     note(result, "cuCtxSetCurrent");
     return result == abi::success;
+}
+
+void Context::meet(Context& other) {
+    if (&other == this)
+        return;
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::find(met_.begin(), met_.end(), other.handle()) != met_.end())
+            return;
+        met_.push_back(other.handle());
+    }
+    for (auto [from, to] : {std::pair(this, &other), std::pair(&other, this)}) {
+        int can = 0;
+        from->enter();
+        from->check(driver_->can_access_peer(&can, from->device_, to->device_), "cuDeviceCanAccessPeer");
+        if (can == 0)
+            continue;
+        const abi::Result result = driver_->enable_peer_access(to->context_, 0);
+        from->note(result, "cuCtxEnablePeerAccess"); // already enabled, or too many: copies work all the same
+    }
+    enter();
 }
 
 void Context::fail(abi::Result result, const char* call, std::string_view problem) {

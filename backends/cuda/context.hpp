@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace devq::cuda {
 
@@ -45,6 +46,9 @@ public:
     /// context is current.
     void check_alive();
     bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+    /// Lets the device reach into `other`'s memory by itself, where the machine allows it; else the driver copies
+    /// through the host. Each pair is asked for once.
+    void meet(Context& other);
 
 private:
     [[noreturn]] void throw_loss() const;
@@ -55,6 +59,7 @@ private:
     std::atomic<bool> lost_{false}; ///< never cleared
     mutable std::mutex mutex_;
     std::shared_ptr<const Error> first_loss_;
+    std::vector<abi::Context> met_;
     Clock clock_;
 };
 

@@ -54,6 +54,15 @@ std::shared_ptr<backend::Memory> Device::allocate(std::size_t bytes) {
 }
 
 std::unique_ptr<backend::Queue> Device::create_queue() { return std::make_unique<Queue>(context_, vendor_); }
+std::shared_ptr<backend::Memory> Device::part(const std::shared_ptr<backend::Memory>& whole, std::size_t offset,
+                                              std::size_t) {
+    return std::make_shared<Memory>(context_, std::static_pointer_cast<Memory>(whole), offset);
+}
+
+bool Device::reaches(backend::Device& other) {
+    context_->meet(*static_cast<Device&>(other).context_);
+    return true;
+}
 
 std::shared_ptr<backend::Program> Device::build(const backend::ProgramSource& source) {
     return build_program(context_, *compiler_, target_, source);

@@ -15,6 +15,11 @@ public:
     const Capabilities& capabilities() const override { return capabilities_; }
     backend::SourceLanguage language() const override { return backend::SourceLanguage::cuda_cpp; }
     std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
+    bool has_parts() const override { return true; }
+    std::shared_ptr<backend::Memory> part(const std::shared_ptr<backend::Memory>& whole, std::size_t offset,
+                                          std::size_t bytes) override;
+    bool reaches(backend::Device& other) override;
+    bool fails_as_a_whole() const override { return true; }
     std::unique_ptr<backend::Queue> create_queue() override;
     std::shared_ptr<backend::Program> build(const backend::ProgramSource& source) override;
     std::string build_identity() const override { return identity_; }

@@ -31,6 +31,10 @@ Kernel::Kernel(std::shared_ptr<LoadedModule> module, const std::string& name)
     local_bytes_ = static_cast<std::size_t>(std::max(attribute(abi::function_shared_memory), 0));
     max_group_items_ = static_cast<std::size_t>(std::max(attribute(abi::function_max_threads), 0));
     dynamic_limit_ = plain_local_bytes - std::min(local_bytes_, plain_local_bytes);
+    int groups = 0, items = 0;
+    context.check(context.driver().occupancy(&groups, &items, function_, nullptr, 0, 0),
+                  "cuOccupancyMaxPotentialBlockSize");
+    advice_ = {static_cast<std::size_t>(std::max(items, 0)), static_cast<std::size_t>(std::max(groups, 0))};
 }
 
 int Kernel::attribute(int which) const {

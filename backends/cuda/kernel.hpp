@@ -13,6 +13,7 @@ public:
 
     std::size_t local_bytes() const override { return local_bytes_; }
     std::size_t max_group_items() const override { return max_group_items_; }
+    backend::GroupAdvice group_advice() const override { return advice_; }
 
     /// The context is current.
     void launch(abi::Stream stream, const backend::LaunchRange& range, std::span<const backend::Argument> arguments);
@@ -25,6 +26,7 @@ private:
     std::string name_;
     abi::Function function_ = nullptr;
     std::size_t local_bytes_ = 0, max_group_items_ = 0;
+    backend::GroupAdvice advice_;
     std::mutex mutex_;
     std::size_t dynamic_limit_ = 0; ///< of a launch, as the function is set now
 };

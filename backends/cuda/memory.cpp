@@ -19,15 +19,19 @@ Memory::Memory(std::shared_ptr<Context> context, std::size_t bytes) : context_(s
 }
 
 Memory::~Memory() {
+    if (whole_)
+        return;
     if (!context_->try_enter()) // after the loss of the device the driver frees nothing any more
         return;
     for (const Use& use : uses_)
         use.stream->settle(use.number);
-    if (owned_ && !context_->lost())
+    if (owned_ && context_->try_enter())
         context_->note(context_->driver().memory_free(address_), "cuMemFree");
 }
 
 void Memory::used_by(const std::shared_ptr<Stream>& stream) {
+    if (whole_)
+        return whole_->used_by(stream);
     const std::lock_guard lock(mutex_);
     for (Use& use : uses_)
         if (use.stream == stream) {

@@ -1,9 +1,11 @@
 #include "queue.hpp"
 #include "event.hpp"
+#include "graph.hpp"
 #include "kernel.hpp"
 #include "memory.hpp"
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace devq::cuda {
 
@@ -41,31 +43,41 @@ Queue::~Queue() {
         stream_->settle(stream_->last());
 }
 
-abi::DevicePointer Queue::use(const std::shared_ptr<backend::Memory>& memory, std::size_t offset) {
+/// The next command uses it.
+Memory& Queue::use(const std::shared_ptr<backend::Memory>& memory) {
     auto& block = static_cast<Memory&>(*memory);
-    block.used_by(stream_);
-    return block.address() + offset;
+    if (captures_)
+        captured_.push_back(std::static_pointer_cast<Memory>(memory));
+    else
+        block.used_by(stream_);
+    return block;
 }
 
 void Queue::write(const std::shared_ptr<backend::Memory>& destination, std::size_t offset, const void* source,
                   std::size_t bytes) {
     context_->enter();
-    staging_.write(use(destination, offset), source, bytes);
+    staging_.write(use(destination).address() + offset, source, bytes);
 }
 
 void Queue::read(void* destination, const std::shared_ptr<backend::Memory>& source, std::size_t offset,
                  std::size_t bytes) {
     context_->enter();
-    context_->check(context_->driver().copy_out(destination, use(source, offset), bytes, stream_->handle()),
-                    "cuMemcpyDtoHAsync");
-    stream_->submitted();
+    stream_->read(destination, use(source).address() + offset, bytes);
 }
 
 void Queue::copy(const std::shared_ptr<backend::Memory>& destination, std::size_t destination_offset,
                  const std::shared_ptr<backend::Memory>& source, std::size_t source_offset, std::size_t bytes) {
     context_->enter();
-    const abi::DevicePointer from = use(source, source_offset), to = use(destination, destination_offset);
-    context_->check(context_->driver().copy_within(to, from, bytes, stream_->handle()), "cuMemcpyDtoDAsync");
+    const Driver& driver = context_->driver();
+    const Memory& here = use(source);
+    const Memory& there = use(destination);
+    const abi::DevicePointer from = here.address() + source_offset, to = there.address() + destination_offset;
+    if (&here.context() == &there.context())
+        context_->check(driver.copy_within(to, from, bytes, stream_->handle()), "cuMemcpyDtoDAsync");
+    else
+        context_->check(
+            driver.copy_between(to, there.context().handle(), from, here.context().handle(), bytes, stream_->handle()),
+            "cuMemcpyPeerAsync");
     stream_->submitted();
 }
 
@@ -73,7 +85,7 @@ void Queue::fill(const std::shared_ptr<backend::Memory>& destination, std::size_
                  const void* pattern, std::size_t pattern_size) {
     context_->enter();
     const Driver& driver = context_->driver();
-    const abi::DevicePointer to = use(destination, offset);
+    const abi::DevicePointer to = use(destination).address() + offset;
     const auto* given = static_cast<const unsigned char*>(pattern);
     const std::size_t period = shortest_period(given, pattern_size);
     const abi::Stream stream = stream_->handle();
@@ -83,6 +95,9 @@ void Queue::fill(const std::shared_ptr<backend::Memory>& destination, std::size_
         context_->check(driver.set_shorts(to, value_of<unsigned short>(given), bytes / 2, stream), "cuMemsetD16Async");
     else if (period == 4)
         context_->check(driver.set_words(to, value_of<unsigned>(given), bytes / 4, stream), "cuMemsetD32Async");
+    else if (captures_)
+        throw Error(ErrorCode::unsupported, {}, "a graph cannot hold a fill with a pattern of 8 or 16 bytes",
+                    "Give the command each time.");
     else if (bytes > 0) { // what is there already is copied behind itself
         staging_.write(to, given, period);
         for (std::size_t done = period; done < bytes;) {
@@ -91,8 +106,7 @@ void Queue::fill(const std::shared_ptr<backend::Memory>& destination, std::size_
             done += part;
         }
     }
-    // The write above had a number of its own.
-    static_cast<Memory&>(*destination).used_by(stream_);
+    use(destination); // the write above had a number of its own
     stream_->submitted();
 }
 
@@ -101,7 +115,7 @@ void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend
     context_->enter();
     for (const backend::Argument& argument : arguments)
         if (argument.kind == backend::Argument::Kind::buffer && argument.memory)
-            static_cast<Memory&>(*argument.memory).used_by(stream_);
+            use(argument.memory);
     static_cast<Kernel&>(*kernel).launch(stream_->handle(), range, arguments);
     stream_->submitted();
 }
@@ -132,6 +146,39 @@ void Queue::wait_for(const std::shared_ptr<backend::Event>& event) {
     context_->check(context_->driver().stream_wait(stream_->handle(), static_cast<const Event&>(*event).handle(), 0),
                     "cuStreamWaitEvent");
     stream_->submitted();
+}
+
+std::shared_ptr<backend::Sequence> Queue::capture(const std::function<void()>& commands) {
+    context_->enter();
+    const Driver& driver = context_->driver();
+    auto other = std::make_shared<Stream>(context_); // others may be using the queue's own
+    context_->check(driver.capture_begin(other->handle(), abi::capture_relaxed), "cuStreamBeginCapture");
+    std::exception_ptr refused;
+    stream_.swap(other);
+    captures_ = true;
+    try {
+        commands();
+    } catch (...) {
+        refused = std::current_exception();
+    }
+    captures_ = false;
+    stream_.swap(other);
+    auto memories = std::exchange(captured_, {});
+    abi::Graph graph = nullptr;
+    const abi::Result result = driver.capture_end(other->handle(), &graph);
+    if (refused) {
+        context_->note(result, "cuStreamEndCapture");
+        if (graph != nullptr)
+            context_->note(driver.graph_destroy(graph), "cuGraphDestroy");
+        std::rethrow_exception(refused);
+    }
+    context_->check(result, "cuStreamEndCapture");
+    return std::make_shared<Graph>(context_, graph, std::move(memories));
+}
+
+void Queue::replay(const std::shared_ptr<backend::Sequence>& sequence) {
+    context_->enter();
+    static_cast<Graph&>(*sequence).launch(stream_);
 }
 
 void Queue::wait() {

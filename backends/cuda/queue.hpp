@@ -1,5 +1,6 @@
 #pragma once
 #include "backend.hpp"
+#include "memory.hpp"
 #include "staging.hpp"
 #include "vendor.hpp"
 
@@ -30,18 +31,24 @@ public:
     void wait_for(const std::shared_ptr<backend::Event>& event) override;
     void flush() override {} ///< the driver hands commands over by itself
     void wait() override;
+    std::shared_ptr<backend::Sequence> capture(const std::function<void()>& commands) override;
+    void replay(const std::shared_ptr<backend::Sequence>& sequence) override;
     std::optional<backend::NativeHandle> native_handle() const override {
         return reinterpret_cast<backend::NativeHandle>(stream_->handle());
     }
 
 private:
-    abi::DevicePointer use(const std::shared_ptr<backend::Memory>& memory, std::size_t offset);
-    abi::DevicePointer use(const backend::Place& place) { return place.memory ? use(place.memory, place.offset) : 0; }
+    Memory& use(const std::shared_ptr<backend::Memory>& memory);
+    abi::DevicePointer use(const backend::Place& place) {
+        return place.memory ? use(place.memory).address() + place.offset : 0;
+    }
 
     std::shared_ptr<Context> context_;
     std::shared_ptr<Vendor> vendor_;
     std::shared_ptr<Stream> stream_;
     Staging staging_;
+    bool captures_ = false; ///< stream_ is one that takes commands for a graph
+    std::vector<std::shared_ptr<Memory>> captured_;
 };
 
 } // namespace devq::cuda

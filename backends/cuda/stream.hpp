@@ -1,5 +1,6 @@
 #pragma once
 #include "context.hpp"
+#include "read_back.hpp"
 #include <cstdint>
 
 namespace devq::cuda {
@@ -15,7 +16,10 @@ public:
     Stream(std::shared_ptr<Context> context, abi::Stream handle)
         : context_(std::move(context)), handle_(handle), owned_(false) {}
     ~Stream() {
-        if (owned_ && context_->try_enter())
+        if (!context_->try_enter())
+            return;
+        read_back_.close(*context_);
+        if (owned_)
             context_->note(context_->driver().stream_destroy(handle_), "cuStreamDestroy");
     }
     Stream(const Stream&) = delete;
@@ -29,8 +33,11 @@ public:
     void submitted() noexcept { submitted_.fetch_add(1, std::memory_order_release); }
     std::uint64_t last() const noexcept { return submitted_.load(std::memory_order_acquire); }
     bool passed(std::uint64_t number) const noexcept { return passed_.load(std::memory_order_acquire) >= number; }
-    /// Called by whoever has seen command `number` done.
+    /// Called by whoever has seen command `number` done. What was read is where it belongs then.
     void pass(std::uint64_t number) noexcept {
+        if (passed(number))
+            return;
+        read_back_.finish(number);
         std::uint64_t before = passed_.load(std::memory_order_relaxed);
         while (before < number && !passed_.compare_exchange_weak(before, number, std::memory_order_release)) {
         }
@@ -42,9 +49,9 @@ public:
         context_->check(context_->driver().stream_synchronize(handle_), "cuStreamSynchronize");
         pass(number);
     }
-    /// The same for destructors.
+    /// The same for destructors; the stream's context is current then.
     void settle(std::uint64_t number) noexcept {
-        if (passed(number))
+        if (passed(number) || !context_->try_enter())
             return;
         const abi::Result result = context_->driver().stream_synchronize(handle_);
         context_->note(result, "cuStreamSynchronize");
@@ -52,8 +59,15 @@ public:
             pass(number);
     }
 
+    /// Submits a read, which is a command of its own. The context is current.
+    void read(void* destination, abi::DevicePointer source, std::size_t bytes) {
+        read_back_.read(*context_, handle_, next(), destination, source, bytes);
+        submitted();
+    }
+
 private:
     std::shared_ptr<Context> context_;
+    ReadBack read_back_;
     abi::Stream handle_ = nullptr;
     bool owned_ = true;
     std::atomic<std::uint64_t> submitted_{0}, passed_{0};

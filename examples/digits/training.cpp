@@ -2,6 +2,7 @@
 #include "network.hpp"
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <numeric>
 #include <random>
 #include <span>
@@ -93,8 +94,16 @@ private:
         queue_.write(order_.buffer(), std::span<const std::int32_t>(host_order_));
     }
 
-    /// Trains on the rows order[first, first + batch), or as many as are left.
+    /// Trains on the rows order[first, first + batch), or as many as are left. The commands are the same in each epoch:
+    /// they are recorded once.
     void train_batch(std::int64_t first) {
+        devq::Recording& step = steps_[first];
+        if (!step)
+            step = devq::record_commands(queue_, [&] { queue_step(first); });
+        step.replay(queue_);
+    }
+
+    void queue_step(std::int64_t first) {
         const std::int64_t rows = std::min(options_.batch, train_rows - first);
         const TensorView chosen = order_.view().sliced(0, first, rows);
         const TensorView images = batch_images_.view().sliced(0, 0, rows);
@@ -116,6 +125,7 @@ private:
     Network network_;
     Tensor images_, labels_, batch_images_, batch_labels_, order_, loss_, scalar_;
     Tensor predicted_, one_hot_, hot_predicted_, hot_label_, correct_;
+    std::map<std::int64_t, devq::Recording> steps_; ///< by their first row
     std::vector<std::int32_t> host_order_;
     std::mt19937_64 random_;
 };

@@ -1,7 +1,9 @@
 #include "vendor.hpp"
 #include "../environment.hpp"
 #include "../queue_state.hpp"
+#include "../recording.hpp"
 #include <algorithm>
+#include <array>
 
 namespace devq {
 
@@ -29,16 +31,11 @@ ops::Path usual_path() {
     return path;
 }
 
-/// At least `bytes` that the queue's vendor operations share: they follow one another.
-std::shared_ptr<backend::Memory> workspace(QueueState& queue, std::size_t bytes) {
-    std::shared_ptr<backend::Memory> outgrown; // goes when the lock has gone: it may wait for what uses it
-    const std::lock_guard lock(queue.mutex);
-    if (queue.workspace_bytes < bytes) {
-        auto larger = queue.device->device->allocate(bytes);
-        outgrown = std::exchange(queue.workspace, std::move(larger));
-        queue.workspace_bytes = bytes;
-    }
-    return queue.workspace;
+std::array<std::shared_ptr<backend::Memory>, 5> memories_of(const backend::MatmulOperands& with) {
+    return {with.a.memory, with.b.memory, with.out.memory, with.bias.memory, with.workspace.memory};
+}
+std::array<std::shared_ptr<backend::Memory>, 5> memories_of(const backend::ConvolutionOperands& with) {
+    return {with.image.memory, with.filter.memory, with.result.memory, with.workspace.memory, nullptr};
 }
 
 } // namespace
@@ -84,16 +81,31 @@ std::optional<std::string_view> VendorPath::run_with(Description& description, O
         if (!found)
             return refuse(found.reason.empty() ? device.info.id + " has no vendor's library for it" : found.reason);
         try {
-            if (found.workspace_bytes > 0)
-                operands.workspace.memory =
-                    call_backend(device, call_.operation(), [&] { return workspace(queue, found.workspace_bytes); });
+            Buffer workspace; // back in the pool as soon as the command is queued: whoever is next comes after it
+            if (found.workspace_bytes > 0) {
+                workspace = Device(queue.device).allocate(found.workspace_bytes);
+                operands.workspace.memory = workspace.state()->memory;
+            }
             if (before)
                 before();
+            const auto memories = memories_of(operands);
+            FormerUsers former;
+            call_backend(device, call_.operation(), [&] {
+                for (const auto& memory : memories)
+                    former.look(queue, memory.get());
+            });
             const std::lock_guard lock(queue.mutex);
             if (!queue.failure)
                 call_backend(device, call_.operation(), [&] {
-                    auto command = parked_call(call_.operation(),
-                                               [=](backend::Queue& native) { submit(native, description, operands); });
+                    auto command = parked_call(
+                        call_.operation(), [=](backend::Queue& native) { submit(native, description, operands); },
+                        false); // a library may find out at the call that it cannot
+                    if (queue.recording) {
+                        for (const auto& memory : memories)
+                            queue.recording->keep(memory);
+                        return queue.recording->add(std::move(command));
+                    }
+                    queue.use(memories, former);
                     if (queue.is_parked())
                         queue.park(std::move(command));
                     else

@@ -402,7 +402,7 @@ DEVQ_LIBRARY(cublasLtMatmul, abi::BlasHandle handle, abi::BlasOperation operatio
     World* const world = &call.world();
     const float scale = *static_cast<const float*>(alpha), keep = *static_cast<const float*>(beta);
     const std::size_t used = algorithm->data[2];
-    stream->commands.emplace_back([=, problem = *problem]() -> abi::Result {
+    stream->add([=, problem = *problem]() -> abi::Result {
         if (const abi::Result fault = world->fault("kernel"); fault != abi::success)
             return fault;
         return device->broken != abi::success ? abi::success

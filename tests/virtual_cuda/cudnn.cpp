@@ -512,7 +512,7 @@ DEVQ_LIBRARY(cudnnBackendExecute, abi::DnnHandle handle, void* plan_handle, void
         return abi::dnn_bad_param;
     Device* const device = library->device;
     World* const world = &call.world();
-    stream->commands.emplace_back([=, c = *c, engine = plan->engine]() -> abi::Result {
+    stream->add([=, c = *c, engine = plan->engine]() -> abi::Result {
         if (const abi::Result fault = world->fault("kernel"); fault != abi::success)
             return fault;
         return device->broken != abi::success ? abi::success : compute(device->memory, c, at, engine);

@@ -200,8 +200,8 @@ DEVQ_VIRTUAL(cuMemcpyHtoDAsync_v2, context, abi::DevicePointer to, const void* f
         std::memcpy(copy.get(), from, bytes);
     }
     Device* device = &call.device();
-    stream->commands.emplace_back([=] {
-        std::byte* place = device->memory.find(to, bytes);
+    stream->add([=] {
+        std::byte* place = device->memory.find_written(to, bytes);
         if (place == nullptr)
             return abi::illegal_address;
         std::memcpy(place, copy ? copy.get() : from, bytes);
@@ -218,7 +218,7 @@ DEVQ_VIRTUAL(cuMemcpyDtoHAsync_v2, context, void* to, abi::DevicePointer from, s
     if (call.device().memory.find(from, bytes) == nullptr)
         return abi::invalid_value;
     Device* device = &call.device();
-    stream->commands.emplace_back([=] {
+    stream->add([=] {
         const std::byte* place = device->memory.find(from, bytes);
         if (place == nullptr)
             return abi::illegal_address;
@@ -240,9 +240,49 @@ DEVQ_VIRTUAL(cuMemcpyDtoDAsync_v2, context, abi::DevicePointer to, abi::DevicePo
     if (from < to + bytes && to < from + bytes)
         return abi::invalid_value; // undefined on a real device
     Device* device = &call.device();
-    stream->commands.emplace_back([=] {
+    stream->add([=] {
         const std::byte* source = device->memory.find(from, bytes);
-        std::byte* place = device->memory.find(to, bytes);
+        std::byte* place = device->memory.find_written(to, bytes, &device->memory, from);
+        if (place == nullptr || source == nullptr)
+            return abi::illegal_address;
+        std::memcpy(place, source, bytes);
+        return abi::success;
+    });
+    return abi::success;
+}
+DEVQ_VIRTUAL_END
+
+DEVQ_VIRTUAL(cuDeviceCanAccessPeer, driver, int* can, int device, int peer) {
+    const auto& devices = call.world().devices;
+    *can = device != peer && devices.at(std::size_t(device))->capability == devices.at(std::size_t(peer))->capability;
+    return abi::success;
+}
+DEVQ_VIRTUAL_END
+
+DEVQ_VIRTUAL(cuCtxEnablePeerAccess, context, abi::Context peer, unsigned flags) {
+    const auto* other = reinterpret_cast<Device*>(peer);
+    if (flags != 0 || other == &call.device())
+        return abi::invalid_value;
+    if (other->capability != call.device().capability)
+        return 217; // these two cannot
+    return call.device().peers.insert(other->number).second ? abi::success : abi::peer_access_already_enabled;
+}
+DEVQ_VIRTUAL_END
+
+DEVQ_VIRTUAL(cuMemcpyPeerAsync, context, abi::DevicePointer to, abi::Context to_context, abi::DevicePointer from,
+             abi::Context from_context, std::size_t bytes, abi::Stream handle) {
+    const auto stream = find_stream(call.device(), handle);
+    if (!stream)
+        return abi::invalid_handle;
+    auto* const there = reinterpret_cast<Device*>(to_context);
+    auto* const here = reinterpret_cast<Device*>(from_context);
+    if (here->retained == 0 || there->retained == 0)
+        return 201;
+    if (here->memory.find(from, bytes) == nullptr || there->memory.find(to, bytes) == nullptr)
+        return abi::invalid_value;
+    stream->add([=] {
+        const std::byte* source = here->memory.find(from, bytes);
+        std::byte* place = there->memory.find_written(to, bytes, &here->memory, from);
         if (place == nullptr || source == nullptr)
             return abi::illegal_address;
         std::memcpy(place, source, bytes);
@@ -259,8 +299,8 @@ static abi::Result set(Device& device, abi::DevicePointer to, T value, std::size
         return abi::invalid_handle;
     if (to % sizeof(T) != 0 || device.memory.find(to, count * sizeof(T)) == nullptr)
         return abi::invalid_value;
-    stream->commands.emplace_back([=, &device] {
-        std::byte* place = device.memory.find(to, count * sizeof(T));
+    stream->add([=, &device] {
+        std::byte* place = device.memory.find_written(to, count * sizeof(T));
         if (place == nullptr)
             return abi::illegal_address;
         for (std::size_t i = 0; i < count; ++i)

@@ -32,6 +32,8 @@ DEVQ_VIRTUAL(cuStreamSynchronize, context, abi::Stream handle) {
     const auto stream = find_stream(call.device(), handle);
     if (!stream)
         return abi::invalid_handle;
+    if (stream->spoils_capture())
+        return abi::capture_unsupported;
     drain(*stream);
     return call.device().broken;
 }
@@ -44,6 +46,8 @@ DEVQ_VIRTUAL(cuStreamWaitEvent, context, abi::Stream handle, abi::Event event_ha
         return abi::invalid_handle;
     if (flags != 0)
         return abi::invalid_value;
+    if (stream->spoils_capture())
+        return abi::capture_unsupported;
     wait_for(*stream, event);
     return abi::success;
 }
@@ -73,6 +77,8 @@ DEVQ_VIRTUAL(cuEventRecord, context, abi::Event handle, abi::Stream stream_handl
     const auto stream = find_stream(call.device(), stream_handle);
     if (!event || !stream)
         return abi::invalid_handle;
+    if (stream->spoils_capture()) // devq's captures have one stream each
+        return abi::capture_unsupported;
     record(event, stream);
     return abi::success;
 }
@@ -176,6 +182,17 @@ DEVQ_VIRTUAL(cuFuncSetAttribute, context, abi::Function function, int attribute,
 }
 DEVQ_VIRTUAL_END
 
+// Registers are no matter here; the answer is like those of real devices.
+DEVQ_VIRTUAL(cuOccupancyMaxPotentialBlockSize, context, int* blocks, int* threads, abi::Function function,
+             std::size_t (*)(int), std::size_t, int limit) {
+    if (function == nullptr)
+        return abi::invalid_handle;
+    *threads = limit > 0 && limit < 768 ? limit : 768;
+    *blocks = 4;
+    return abi::success;
+}
+DEVQ_VIRTUAL_END
+
 DEVQ_VIRTUAL(cuLaunchKernel, context, abi::Function handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
              unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic, abi::Stream stream_handle,
              void** parameters, void** extra) {
@@ -197,7 +214,7 @@ DEVQ_VIRTUAL(cuLaunchKernel, context, abi::Function handle, unsigned grid_x, uns
     Device* device = &call.device();
     World* world = &call.world();
     // The kernel stays when its module goes.
-    stream->commands.emplace_back([=, launch = std::move(launch), kernel = function.kernel]() -> abi::Result {
+    stream->add([=, launch = std::move(launch), kernel = function.kernel]() -> abi::Result {
         if (const abi::Result fault = world->fault("kernel"); fault != abi::success)
             return fault;
         return device->broken != abi::success ? abi::success : run(*kernel, launch, device->memory);

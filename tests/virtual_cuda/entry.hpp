@@ -17,7 +17,7 @@
         const auto body = [&]() -> int
 #define DEVQ_VIRTUAL_END                                                                                               \
     ;                                                                                                                  \
-    return body();                                                                                                     \
+    return call.after(body());                                                                                         \
     }
 
 namespace virtual_cuda {

@@ -3,6 +3,7 @@
 
 #include "abi.hpp"
 #include <cstddef>
+#include <cstdint>
 #include <devq/api.hpp>
 #include <map>
 #include <memory>
@@ -18,11 +19,16 @@ public:
     bool free(devq::cuda::abi::DevicePointer address);
     /// Where `bytes` from `address` on lie, all within one living block; null otherwise.
     std::byte* find(devq::cuda::abi::DevicePointer address, std::size_t bytes) const;
+    /// The same for what is about to be written there, by others than kernels: from `source` on the device `from`, or
+    /// (null) from the host.
+    std::byte* find_written(devq::cuda::abi::DevicePointer address, std::size_t bytes, const Memory* from = nullptr,
+                            devq::cuda::abi::DevicePointer source = 0) const;
 
     struct Range {
         devq::cuda::abi::DevicePointer begin = 0;
         std::size_t bytes = 0; ///< 0: there is none
         std::byte* content = nullptr;
+        std::uint8_t* marks = nullptr; ///< 1 for each byte that has been written; null unless that is checked
     };
     /// The living block around `address`.
     Range range(devq::cuda::abi::DevicePointer address) const;
@@ -35,6 +41,7 @@ private:
     struct Block {
         std::unique_ptr<std::byte[]> content;
         std::size_t bytes;
+        std::unique_ptr<std::uint8_t[]> marks;
     };
     std::size_t total_, used_ = 0;
     unsigned long long next_; ///< addresses are not used again, so that a stale one is always found out

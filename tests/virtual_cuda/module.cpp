@@ -10,6 +10,9 @@ namespace {
 
 constexpr unsigned char elf_cuda_abi_8 = 0x41; ///< OS ABI of CUDA 13's machine code: the architecture moved one byte up
 
+/// Devices of this capability stand for those that NVRTC knows: what devq gives them has to be machine code, and fit.
+constexpr int machine_code_only = 80;
+
 /// PTX version that a driver reads at most: 8.N came with 12.N at first, then versions were left out.
 int ptx_version(int driver_version) {
     struct Pair {
@@ -46,6 +49,10 @@ abi::Result read_ptx(const std::string& text, int driver_version, ModuleState& m
         log = "PTX of version " + std::to_string(version) + " is too new for this driver";
         return abi::unsupported_ptx_version;
     }
+    if (module.device->capability == machine_code_only) {
+        log = "this device takes machine code only";
+        return abi::no_binary_for_gpu;
+    }
     if (target > module.device->capability) {
         log = "PTX for sm_" + std::to_string(target);
         return abi::no_binary_for_gpu;
@@ -60,7 +67,7 @@ abi::Result read_ptx(const std::string& text, int driver_version, ModuleState& m
                 return abi::out_of_memory;
             data.bytes.clear();
             kernels = parse(text, data);
-            std::memcpy(memory.find(module.data, data.bytes.size()), data.bytes.data(), data.bytes.size());
+            std::memcpy(memory.find_written(module.data, data.bytes.size()), data.bytes.data(), data.bytes.size());
         }
         for (auto& [name, kernel] : kernels)
             module.functions[name] = {&module, std::make_shared<const Kernel>(std::move(kernel))};

@@ -90,11 +90,11 @@ void load(Warp& warp, const Instruction& i, u32 lanes) {
     const unsigned empty = static_cast<unsigned>(64 - 8 * bytes);
     each_lane(lanes, [&](int lane) {
         const u64 address = warp.at(i.operands[i.vector], lane) + static_cast<u64>(i.offset);
-        const std::byte* place = warp.address(address, i.space, bytes, lane);
-        if (i.vector > 1 &&
-            (address % (bytes * i.vector) != 0 ||
-             warp.address(address + bytes * (i.vector - 1u), i.space, bytes, lane) != place + bytes * (i.vector - 1u)))
+        const std::byte* place = warp.address(address, i.space, bytes, lane, Access::read);
+        if (i.vector > 1 && address % (bytes * i.vector) != 0)
             throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
+        for (u32 part = 1; part < i.vector; ++part)
+            static_cast<void>(warp.address(address + bytes * part, i.space, bytes, lane, Access::read));
         for (u32 part = 0; part < i.vector; ++part) {
             u64 value = 0;
             std::memcpy(&value, place + part * bytes, bytes);
@@ -109,13 +109,12 @@ void store(Warp& warp, const Instruction& i, u32 lanes) {
     const std::size_t bytes = size_of(i.type);
     each_lane(lanes, [&](int lane) {
         const u64 address = warp.at(i.operands[0], lane) + static_cast<u64>(i.offset);
-        std::byte* place = warp.address(address, i.space, bytes, lane);
-        if (i.vector > 1 &&
-            (address % (bytes * i.vector) != 0 ||
-             warp.address(address + bytes * (i.vector - 1u), i.space, bytes, lane) != place + bytes * (i.vector - 1u)))
+        if (i.vector > 1 && address % (bytes * i.vector) != 0)
             throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
-        for (u32 part = 0; part < i.vector; ++part)
-            std::memcpy(place + part * bytes, &warp.at(i.operands[1 + part], lane), bytes);
+        for (u32 part = 0; part < i.vector; ++part) {
+            const void* const value = &warp.at(i.operands[1 + part], lane);
+            std::memcpy(warp.address(address + bytes * part, i.space, bytes, lane, Access::write, value), value, bytes);
+        }
     });
 }
 

@@ -305,7 +305,7 @@ void atomic(Warp& warp, const Instruction& i, u32 lanes) {
     const std::lock_guard lock(one);
     each_lane(lanes, [&](int lane) {
         const u64 address = warp.at(i.operands[RESULT], lane) + static_cast<u64>(i.offset);
-        std::byte* place = warp.address(address, i.space, sizeof(T), lane);
+        std::byte* place = warp.address(address, i.space, sizeof(T), lane, Access::atomic);
         T old;
         std::memcpy(&old, place, sizeof old);
         const T value = warp.get<T>(i.operands[RESULT + 1], lane);

@@ -10,7 +10,8 @@ namespace virtual_cuda {
 
 namespace abi = devq::cuda::abi;
 
-std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, int lane) {
+std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, int lane, Access access,
+                         const void* value) {
     const auto offset = static_cast<std::uint32_t>(address);
     if (space == Space::generic) {
         const std::uint64_t base = address >> 44 << 44;
@@ -20,6 +21,7 @@ std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, 
                                      : Space::global;
     }
     std::byte* place = nullptr;
+    std::uint8_t* marks = nullptr;
     const char* name = "global";
     switch (space) {
     case Space::shared:
@@ -38,17 +40,21 @@ std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, 
             place = const_cast<std::byte*>(block->parameters) + offset; // only read
         break;
     default:
-        if (address >= cached_begin && address + bytes <= cached_end) {
-            place = cached + (address - cached_begin);
-        } else if (const Memory::Range found = block->memory.range(address); found.bytes > 0) {
+        if (address < cached_begin || address + bytes > cached_end) {
+            const Memory::Range found = block->memory.range(address);
+            if (found.bytes == 0)
+                break;
             cached_begin = found.begin;
             cached_end = found.begin + found.bytes;
             cached = found.content;
-            if (address + bytes <= cached_end)
-                place = cached + (address - cached_begin);
+            cached_marks = found.marks;
+            if (address + bytes > cached_end)
+                break;
         }
+        place = cached + (address - cached_begin);
+        marks = cached_marks ? cached_marks + (address - cached_begin) : nullptr;
     }
-    char text[128];
+    char text[160];
     if (place == nullptr) {
         std::snprintf(text, sizeof text, "%zu bytes at %s address 0x%llx, which nobody has", bytes, name,
                       static_cast<unsigned long long>(address));
@@ -59,7 +65,59 @@ std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, 
                       static_cast<unsigned long long>(address));
         throw Trap{abi::misaligned_address, text, lane};
     }
+    if (space == Space::shared)
+        check_race(offset, bytes, lane, access, value);
+    if (marks != nullptr) { // other threads mark, too: always with the same value
+        for (std::size_t i = 0; i < bytes; ++i) {
+            std::atomic_ref<std::uint8_t> mark(marks[i]);
+            if (access != Access::read)
+                mark.store(1, std::memory_order_relaxed);
+            if (access != Access::write && mark.load(std::memory_order_relaxed) == 0) {
+                std::snprintf(text, sizeof text, "%zu bytes at global address 0x%llx, which nobody has written", bytes,
+                              static_cast<unsigned long long>(address));
+                throw Trap{abi::launch_failed, text, lane};
+            }
+        }
+    }
     return place;
+}
+
+/// Two threads of a block touch a byte between two barriers, and one of them writes: then the outcome is open, unless
+/// both write the same, or both are atomic.
+void Warp::check_race(std::uint32_t offset, std::size_t bytes, int lane, Access access, const void* value) {
+    const std::uint32_t stretch = block->stretch, me = number * 32 + static_cast<unsigned>(lane);
+    const std::uint32_t mine = stretch << Shadow::thread_bits | me;
+    const auto by_another = [&](std::uint32_t stamp) { return stamp != mine && Shadow::stretch_of(stamp) == stretch; };
+    const auto refuse = [&](std::size_t i, std::uint32_t whose, const char* other) {
+        const std::uint32_t thread = Shadow::thread_of(whose);
+        const std::string who = thread == Shadow::several ? "other threads have" : block->thread_name(thread) + " has";
+        char text[200];
+        std::snprintf(text, sizeof text, "a race: it %s shared address 0x%x, which %s %s since the last barrier",
+                      access == Access::read ? "reads" : "writes", static_cast<unsigned>(offset + i), who.c_str(),
+                      other);
+        throw Trap{abi::launch_failed, text, lane};
+    };
+    for (std::size_t i = 0; i < bytes; ++i) {
+        Shadow& shadow = block->shadow[offset + i];
+        if (by_another(shadow.write) &&
+            !(access == Access::write && static_cast<const std::byte*>(value)[i] == block->shared[offset + i]))
+            refuse(i, shadow.write, "written");
+        if (access != Access::read && by_another(shadow.read))
+            refuse(i, shadow.read, "read");
+        if (access != Access::atomic && by_another(shadow.atomic))
+            refuse(i, shadow.atomic, "changed");
+        std::uint32_t& stamp = access == Access::read    ? shadow.read
+                               : access == Access::write ? shadow.write
+                                                         : shadow.atomic;
+        stamp = access != Access::write && by_another(stamp) ? stretch << Shadow::thread_bits | Shadow::several : mine;
+    }
+}
+
+std::string Block::thread_name(std::uint32_t thread) const {
+    char text[64];
+    std::snprintf(text, sizeof text, "thread (%u,%u,%u)", thread % size[0], thread / size[0] % size[1],
+                  thread / size[0] / size[1]);
+    return text;
 }
 
 namespace {
@@ -147,8 +205,9 @@ private:
 class Worker {
 public:
     Worker(const Kernel& kernel, const Launch& launch, const Memory& memory)
-        : kernel_(kernel), block_{kernel, memory, launch.grid, launch.block, {}, launch.parameters.data(), {}} {
+        : kernel_(kernel), block_{kernel, memory, launch.grid, launch.block, {}, launch.parameters.data(), {}, {}} {
         block_.shared.resize(kernel.dynamic_offset + launch.dynamic);
+        block_.shadow.resize(block_.shared.size());
         const unsigned threads = launch.block[0] * launch.block[1] * launch.block[2];
         warps_.resize((threads + 31) / 32);
         for (std::uint32_t number = 0; number < warps_.size(); ++number) {
@@ -166,6 +225,7 @@ public:
     void run(std::array<unsigned, 3> index) {
         block_.index = index;
         std::fill(block_.shared.begin(), block_.shared.end(), std::byte{0xCD});
+        next_stretch();
         const unsigned threads = block_.size[0] * block_.size[1] * block_.size[2];
         for (Warp& warp : warps_) {
             const unsigned left = threads - warp.number * 32;
@@ -194,12 +254,10 @@ public:
 
     std::string where(const Trap& trap) const {
         const unsigned thread = current->number * 32 + static_cast<unsigned>(trap.lane);
-        const auto& size = block_.size;
-        char text[160];
-        std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u), PTX line %u", thread % size[0],
-                      thread / size[0] % size[1], thread / size[0] / size[1], block_.index[0], block_.index[1],
+        char text[100];
+        std::snprintf(text, sizeof text, " of block (%u,%u,%u), PTX line %u", block_.index[0], block_.index[1],
                       block_.index[2], kernel_.code[counter].line);
-        return text;
+        return block_.thread_name(thread) + text;
     }
 
 private:
@@ -218,6 +276,14 @@ private:
             });
             any = any || warp.live != 0;
             warp.waiting = 0;
+        }
+        next_stretch();
+    }
+
+    void next_stretch() {
+        if (++block_.stretch == Shadow::stretches) {
+            std::fill(block_.shadow.begin(), block_.shadow.end(), Shadow());
+            block_.stretch = 1;
         }
     }
 

@@ -22,7 +22,7 @@ void drain(StreamState& stream) {
 void record(const std::shared_ptr<EventState>& event, const std::shared_ptr<StreamState>& stream) {
     const unsigned long count = ++event->recorded;
     event->stream = stream;
-    stream->commands.emplace_back([event, count] {
+    stream->add([event, count] {
         event->reached = count;
         event->time = std::chrono::steady_clock::now();
         return abi::success;
@@ -31,7 +31,7 @@ void record(const std::shared_ptr<EventState>& event, const std::shared_ptr<Stre
 
 void wait_for(StreamState& stream, const std::shared_ptr<EventState>& event) {
     const unsigned long count = event->recorded;
-    stream.commands.emplace_back([event, count] {
+    stream.add([event, count] {
         reach(*event, count);
         return abi::success;
     });

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace virtual_cuda {
 
@@ -28,6 +29,27 @@ struct StreamState {
 
     Device* device = nullptr;
     std::deque<Work> commands;
+    bool captures = false;    ///< commands go to `captured`
+    bool invalidated = false; ///< the capture met something that no graph can hold
+    std::vector<Work> captured;
+
+    /// What a call submits.
+    void add(Work work) {
+        if (captures)
+            captured.push_back(std::move(work));
+        else
+            commands.push_back(std::move(work));
+    }
+    /// For calls that no capture can hold.
+    bool spoils_capture() noexcept {
+        invalidated = invalidated || captures;
+        return captures;
+    }
+};
+
+/// A graph as it was captured, and one that can be launched: both are the commands in order.
+struct GraphState {
+    std::vector<StreamState::Work> commands;
 };
 
 /// Runs the first command. False when there was none.

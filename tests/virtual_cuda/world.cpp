@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <devq/api.hpp>
 #include <fstream>
+#include <regex>
 #include <sstream>
+#include <thread>
 
 namespace virtual_cuda {
 
@@ -68,7 +70,8 @@ void World::plan(const std::string& list) {
         const std::size_t at = text.find('@'), equals = text.find('=');
         fault.name = text.substr(0, at);
         fault.at = std::stoul(text.substr(at + 1));
-        fault.result = std::stoi(text.substr(equals + 1));
+        fault.slow = text.substr(equals + 1) == "slow";
+        fault.result = fault.slow ? abi::success : std::stoi(text.substr(equals + 1));
         faults_.push_back(fault);
     }
 }
@@ -90,7 +93,8 @@ void World::report() const {
         if (!device->broken)
             out << "device " << device->number << ": " << device->memory.blocks() << " blocks, "
                 << device->streams.size() << " streams, " << device->events.size() << " events, "
-                << device->modules.size() << " modules, retained " << device->retained << '\n';
+                << device->modules.size() << " modules, " << device->graphs.size() + device->launchable.size()
+                << " graphs, retained " << device->retained << '\n';
         else
             out << "device " << device->number << ": lost\n";
     out << "host: " << host_blocks.size() << " blocks\n";
@@ -99,8 +103,11 @@ void World::report() const {
 abi::Result World::fault(const std::string& name) {
     const unsigned long one = ++calls_[name], any = name == "kernel" ? calls_["any"] : ++calls_["any"];
     for (const Fault& fault : faults_)
-        if ((fault.name == name && fault.at == one) || (fault.name == "any" && fault.at == any && name != "kernel"))
+        if ((fault.name == name && fault.at == one) || (fault.name == "any" && fault.at == any && name != "kernel")) {
+            if (fault.slow)
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
             return fault.result;
+        }
     return abi::success;
 }
 
@@ -131,7 +138,8 @@ Call::Call(const char* name, Needs needs) : world_(World::instance()), lock_(wor
     if (const abi::Result result = world_.fault(name); result != abi::success) {
         if (needs == Needs::context && is_sticky(result) && device_ != nullptr && device_->broken == abi::success)
             device_->broken = result;
-        result_ = result;
+        const bool gives_back = std::regex_search(name, std::regex("Destroy|Free|Unload|Release"));
+        (gives_back && !is_sticky(result) ? late_ : result_) = result;
     } else if (!world_.initialized && std::string(name) != "cuInit") {
         result_ = abi::not_initialized;
     } else if (needs == Needs::context) {

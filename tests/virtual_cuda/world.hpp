@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Device {
     std::map<StreamState*, std::shared_ptr<StreamState>> streams;
     std::map<EventState*, std::shared_ptr<EventState>> events;
     std::map<ModuleState*, std::unique_ptr<ModuleState>> modules;
+    std::map<GraphState*, std::unique_ptr<GraphState>> graphs, launchable;
+    std::set<int> peers; ///< devices whose memory it may reach into
 
     std::size_t shared_limit() const;
 };
@@ -60,6 +63,7 @@ private:
         std::string name; ///< "any": whichever call
         unsigned long at = 0;
         abi::Result result = abi::success;
+        bool slow = false;
     };
     std::vector<Fault> faults_;
     std::map<std::string, unsigned long> calls_;
@@ -74,6 +78,9 @@ public:
     enum class Needs { nothing, driver, context };
     Call(const char* name, Needs needs);
     abi::Result result() const noexcept { return result_; }
+    /// What a call that has been carried out returns: those that give something back do so even where they are made to
+    /// fail, as drivers tell of what went wrong before by whichever call comes next.
+    abi::Result after(abi::Result carried_out) const noexcept { return late_ != abi::success ? late_ : carried_out; }
     Device& device() const noexcept { return *device_; }
     World& world() const noexcept { return world_; }
 
@@ -81,7 +88,7 @@ private:
     World& world_;
     std::lock_guard<std::recursive_mutex> lock_;
     Device* device_ = nullptr;
-    abi::Result result_ = abi::success;
+    abi::Result result_ = abi::success, late_ = abi::success;
 };
 
 } // namespace virtual_cuda

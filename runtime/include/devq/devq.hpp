@@ -7,7 +7,9 @@
 #include <devq/dtype.hpp>
 #include <devq/error.hpp>
 #include <devq/event.hpp>
+#include <devq/memory.hpp>
 #include <devq/ops.hpp>
 #include <devq/program.hpp>
 #include <devq/queue.hpp>
+#include <devq/recording.hpp>
 #include <devq/tensor.hpp>

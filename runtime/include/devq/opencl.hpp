@@ -30,7 +30,8 @@ DEVQ_API _cl_context* context(const Device& device);
 /// All that devq::Queue was asked for before this call is in the queue then; while the queue waits for another device's
 /// work, the call blocks. In order, with profiling.
 DEVQ_API _cl_command_queue* command_queue(const Queue& queue);
-/// Null for a buffer of 0 bytes. The caller orders its use of the memory behind devq's: on one queue, or by events.
+/// Null for a buffer of 0 bytes. Its CL_MEM_SIZE may be more than the buffer's size. The caller orders its use of the
+/// memory behind devq's: on one queue, or by events.
 DEVQ_API _cl_mem* mem(const Buffer& buffer);
 /// May stand in OpenCL's lists of events to wait for. Blocks as command_queue() does; throws the failure that the event
 /// was recorded behind.

@@ -52,6 +52,10 @@ DEVQ_NVRTC_SYMBOLS(DEVQ_SAME)
     X(illegal_address, CUDA_ERROR_ILLEGAL_ADDRESS)                                                                     \
     X(launch_out_of_resources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)                                                     \
     X(launch_timeout, CUDA_ERROR_LAUNCH_TIMEOUT)                                                                       \
+    X(peer_access_already_enabled, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)                                             \
+    X(capture_unsupported, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)                                                      \
+    X(capture_invalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)                                                      \
+    X(capture_relaxed, CU_STREAM_CAPTURE_MODE_RELAXED)                                                                 \
     X(assert_failed, CUDA_ERROR_ASSERT)                                                                                \
     X(hardware_stack_error, CUDA_ERROR_HARDWARE_STACK_ERROR)                                                           \
     X(illegal_instruction, CUDA_ERROR_ILLEGAL_INSTRUCTION)                                                             \

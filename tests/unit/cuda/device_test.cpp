@@ -7,7 +7,7 @@ using namespace devq::cuda_test;
 
 TEST_CASE("CUDA devices are listed") {
     const Inventory found = list_devices("cuda");
-    REQUIRE(found.devices.size() == 9);
+    REQUIRE(found.devices.size() == 11);
     const DeviceInfo& first = found.devices[0];
     CHECK(first.id == "cuda:0");
     CHECK(first.name == "devq simulator 8.1");
@@ -61,5 +61,5 @@ TEST_CASE("a device that is closed has nothing left in the driver") {
                      {{"VIRTUAL_CUDA_REPORT", folder.path / "report"}, {"VIRTUAL_CUDA_DEVICES", "9.1,16"}});
     CHECK_MESSAGE(child.status == 0, child.out);
     const support::Result report = support::run({"/bin/cat", folder.path / "report"});
-    CHECK(report.out == "device 0: 0 blocks, 0 streams, 0 events, 0 modules, retained 0\nhost: 0 blocks\n");
+    CHECK(report.out == "device 0: 0 blocks, 0 streams, 0 events, 0 modules, 0 graphs, retained 0\nhost: 0 blocks\n");
 }

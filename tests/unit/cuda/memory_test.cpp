@@ -67,6 +67,7 @@ TEST_CASE("CUDA: fills with patterns of every size") {
             for (const std::size_t count : {1u, 2u, 3u, 1000u}) {
                 CAPTURE(size);
                 CAPTURE(count);
+                static_cast<void>(trim_memory(device)); // the driver's memory has the stand-in's mark
                 const Buffer buffer = device.allocate(size * (count + 2));
                 queue.fill(buffer, size, size * count, pattern.data(), size);
                 const std::vector<unsigned char> got = contents(queue, buffer);
@@ -92,6 +93,68 @@ TEST_CASE("CUDA: copies within a device, between two, and to and from the CPU") 
             const std::vector<unsigned char> got = contents(target, destination);
             CHECK(std::memcmp(got.data() + 8, bytes.data(), bytes.size()) == 0);
         }
+}
+
+TEST_CASE("CUDA: reads of every size, some of them beyond what is staged at a time") {
+    for (const bool pinned : {true, false}) {
+        CAPTURE(pinned);
+        const Device device = open_device("cuda:0");
+        const Queue queue = device.create_queue();
+        constexpr std::size_t mebi = std::size_t{1} << 20;
+        const std::vector<unsigned char> wanted = bytes_of(9 * mebi + 5, 3);
+        const Buffer buffer = device.allocate(wanted.size());
+        queue.write(buffer, 0, wanted.data(), wanted.size());
+        queue.wait();
+        const Faults fault(pinned ? "" : "cuMemHostAlloc@1=2");
+        for (const std::size_t size : {std::size_t{1}, mebi - 1, mebi, mebi + 1, 4 * mebi, 4 * mebi + 1, 9 * mebi}) {
+            CAPTURE(size);
+            std::vector<unsigned char> got(size + 2, 0x77);
+            queue.read(got.data() + 1, buffer, 5, size);
+            CHECK(std::memcmp(got.data() + 1, wanted.data() + 5, size) == 0);
+            CHECK(got.front() == 0x77);
+            CHECK(got.back() == 0x77);
+        }
+    }
+}
+
+TEST_CASE("CUDA: nothing is written to where a refused read should have gone") {
+    const Device device = open_device("cuda:0");
+    const Queue queue = device.create_queue();
+    const Buffer buffer = device.allocate(5 << 20);
+    const std::vector<unsigned char> wanted = bytes_of(5 << 20, 8);
+    queue.write(buffer, 0, wanted.data(), wanted.size());
+    std::vector<unsigned char> got(wanted.size());
+    {
+        const Faults fault("cuMemcpyDtoHAsync_v2@3=2");
+        error_text(ErrorCode::out_of_memory, [&] { queue.read(got.data(), buffer, 0, got.size()); });
+    }
+    std::fill(got.begin(), got.end(), static_cast<unsigned char>(0x77));
+    CHECK(contents(queue, buffer) == wanted);
+    CHECK(std::all_of(got.begin(), got.end(), [](unsigned char byte) { return byte == 0x77; }));
+}
+
+TEST_CASE("CUDA: copies between two devices need no host memory, whether they reach each other or not") {
+    for (const char* other : {"cuda:1", neighbours[1]}) { // of 8.0, so that neither reaches the other; and of 9.1
+        CAPTURE(other);
+        const Device from = open_device(other), to = open_device(neighbours[0]);
+        const Queue queue = to.create_queue(), source_queue = from.create_queue();
+        const std::vector<unsigned char> bytes = bytes_of(3 << 20, 19);
+        const Buffer target = to.allocate(bytes.size());
+        for (int round = 0; round < 2; ++round) {
+            const Buffer source = from.allocate(bytes.size());
+            source_queue.write(source, 0, bytes.data(), bytes.size());
+            queue.wait_for(source_queue.record());
+            queue.copy(target, 0, source, 0, bytes.size());
+        } // the source goes before the copy has run
+        CHECK(contents(queue, target) == bytes);
+        const Buffer back = from.allocate(bytes.size());
+        queue.copy(back, 0, target, 0, bytes.size());
+        source_queue.wait_for(queue.record());
+        CHECK(contents(source_queue, back) == bytes);
+        const Faults fault("cuMemcpyPeerAsync@1=801");
+        CHECK(holds(error_text(ErrorCode::unsupported, [&] { queue.copy(target, 0, back, 0, 16); }),
+                    "cuMemcpyPeerAsync"));
+    }
 }
 
 TEST_CASE("CUDA: a buffer that goes while commands use it is freed after them") {

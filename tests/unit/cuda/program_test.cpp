@@ -24,6 +24,51 @@ std::vector<unsigned> echo(const Device& device, const Queue& queue, const Range
 
 } // namespace
 
+TEST_CASE("CUDA: a kernel may have more local memory than every device has") {
+    if (!have_compiler())
+        return;
+    const Device device = open_device("cuda:0");
+    const Queue queue = device.create_queue();
+    const Kernel kernel = device
+                              .build("kernel void far(global int* out, local int* tmp, int last) {"
+                                     "    int i = get_local_id(0);"
+                                     "    tmp[i == 0 ? last : i] = i + 7;"
+                                     "    barrier(CLK_LOCAL_MEM_FENCE);"
+                                     "    out[i] = tmp[i == 0 ? last : i];"
+                                     "}")
+                              .kernel("far");
+    const Buffer out = device.allocate(64 * 4);
+    CHECK(device.capabilities().local_memory_bytes == 99 << 10);
+    for (const int kibi : {16, 99, 60}) {
+        queue.launch(kernel, Range(64).grouped(64), out, LocalMemory{static_cast<std::size_t>(kibi) << 10},
+                     (kibi << 8) - 1);
+        std::vector<int> got(64);
+        queue.read(std::span(got), out);
+        CHECK(got.front() == 7);
+        CHECK(got.back() == 70);
+    }
+    error_text(ErrorCode::invalid_argument,
+               [&] { queue.launch(kernel, Range(64).grouped(64), out, LocalMemory{100 << 10}, 100); });
+}
+
+TEST_CASE("CUDA: where no group size is given, it is the one that fills the device") {
+    if (!have_compiler())
+        return;
+    const Device device = open_device("cuda:0");
+    const Queue queue = device.create_queue();
+    const Kernel kernel =
+        device.build("kernel void group(global int* out) { out[get_global_id(0)] = get_local_size(0); }")
+            .kernel("group");
+    // The stand-in says that 4 groups of at most 768 fill it.
+    for (const auto& [items, group] : {std::pair(8192, 512), {2048, 512}, {1024, 256}, {256, 64}, {96, 32}}) {
+        const Buffer out = device.allocate(static_cast<std::size_t>(items) * 4);
+        queue.launch(kernel, Range(static_cast<std::size_t>(items)), out);
+        std::vector<int> got(static_cast<std::size_t>(items));
+        queue.read(std::span(got), out);
+        CHECK(got.front() == group);
+    }
+}
+
 TEST_CASE("CUDA: a kernel's launch and arguments arrive as the front end wrote its entry") {
     if (!have_compiler())
         return;

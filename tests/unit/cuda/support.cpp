@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <stdexcept>
+#include <utility>
 
 namespace devq::cuda_test {
 
@@ -39,6 +40,19 @@ unsigned long faults(const std::string& list) {
         throw std::runtime_error("the stand-in for CUDA's driver is not loaded");
     return set(list.c_str());
 }
+
+Full::Full(Device device) : device_(std::move(device)) {
+    set_memory_budget(device_, 1); // nothing more of the driver; what is cached goes to these
+    for (std::size_t bytes = std::size_t{1} << 20; bytes >= 512; bytes /= 2)
+        try {
+            while (true)
+                buffers_.push_back(device_.allocate(bytes));
+        } catch (const Error&) {
+            // The next smaller size.
+        }
+}
+
+Full::~Full() { set_memory_budget(device_, 0); }
 
 bool have_compiler() {
     if (std::getenv("DEVQ_TEST_NO_NVRTC") == nullptr)

@@ -141,6 +141,43 @@ TEST_CASE("DEVQ_STRICT is 0 or 1") {
     }
 }
 
+TEST_CASE("DEVQ_MEMORY_LIMIT and its like set wrong are an error where a device is opened") {
+    const std::vector<std::array<const char*, 3>> wrong{
+        {"DEVQ_MEMORY_LIMIT", "8GB", "DEVQ_MEMORY_LIMIT is \"8GB\", which is no size"},
+        {"DEVQ_MEMORY_LIMIT", "-1", "DEVQ_MEMORY_LIMIT is \"-1\", which is no size"},
+        {"DEVQ_MEMORY_LIMIT", "0", "DEVQ_MEMORY_LIMIT is \"0\", which is no size"},
+        {"DEVQ_MEMORY_LIMIT", "18446744073709551616", "DEVQ_MEMORY_LIMIT is \"18446744073709551616\", which is no"},
+        {"DEVQ_MEMORY_LIMIT", "17179869184G", "DEVQ_MEMORY_LIMIT is \"17179869184G\", which is no size"},
+        {"DEVQ_MEMORY_CACHE", "never", "DEVQ_MEMORY_CACHE is \"never\", which is neither 1 nor 0"},
+        {"DEVQ_MEMORY_POISON", "2", "DEVQ_MEMORY_POISON is \"2\", which is neither 1 nor 0"},
+    };
+    for (const auto& [name, value, says] : wrong) {
+        Machine machine;
+        machine.environment[name] = value;
+        CAPTURE(name);
+        CAPTURE(value);
+        for (const char* selector : {"cpu", "cuda,cpu"}) { // no device takes the other one's place
+            const std::string opened = machine.probe("open", selector).out;
+            CHECK(opened.rfind(std::string("open invalid_argument open_device: ") + says, 0) == 0);
+            CHECK(holds(opened, "or leave it unset"));
+        }
+        CHECK(machine.devq({"test", "--device", "cpu"}).status == 2);
+        const Result listed = machine.devq({"list"}); // opens nothing, and says so
+        CHECK(listed.status == 0);
+        CHECK(holds(listed.err, says));
+    }
+    for (const auto& [name, value] : std::vector<std::array<const char*, 2>>{{"DEVQ_MEMORY_LIMIT", ""},
+                                                                             {"DEVQ_MEMORY_LIMIT", "64M"},
+                                                                             {"DEVQ_MEMORY_CACHE", "off"},
+                                                                             {"DEVQ_MEMORY_POISON", ""}}) {
+        Machine machine;
+        machine.environment[name] = value;
+        const Result opened = machine.probe("open", "cpu");
+        CHECK(opened.out == "open good cpu:0\n");
+        CHECK(opened.err.empty());
+    }
+}
+
 TEST_CASE("outputs that are closed or full") {
     const Machine machine;
     for (const char* words : {"--version", "--help", "list", "list --json", "list --help"}) {

@@ -98,6 +98,11 @@ void Queue::add(std::string name, std::function<void()> work, std::shared_ptr<Ev
     }
     {
         const std::lock_guard lock(mutex_);
+        if (capture_) {
+            capture_->commands.push_back({std::move(name), std::move(work), std::move(event)});
+            busy_ = false;
+            return;
+        }
         commands_.push_back({std::move(name), std::move(work), std::move(event)});
         ++added_;
         changed_.notify_all();
@@ -212,6 +217,34 @@ void Queue::wait_for(const std::shared_ptr<backend::Event>& event) {
     add("wait_for", [event] { event->wait(); });
 }
 
+std::shared_ptr<backend::Sequence> Queue::capture(const std::function<void()>& commands) {
+    {
+        const std::lock_guard lock(plan_->mutex);
+        if (!plan_->captures)
+            return nullptr;
+        ++plan_->captured;
+    }
+    auto sequence = std::make_shared<Sequence>();
+    capture_ = sequence.get();
+    try {
+        commands();
+    } catch (...) {
+        capture_ = nullptr;
+        throw;
+    }
+    capture_ = nullptr;
+    return sequence;
+}
+
+void Queue::replay(const std::shared_ptr<backend::Sequence>& sequence) {
+    {
+        const std::lock_guard lock(plan_->mutex);
+        ++plan_->replayed;
+    }
+    for (const Command& command : static_cast<Sequence&>(*sequence).commands)
+        add(command.name, command.work);
+}
+
 void Queue::wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&, last = added_] { return passed_ >= last; });
@@ -234,9 +267,27 @@ Device::Device() {
 
 std::shared_ptr<backend::Memory> Device::allocate(std::size_t bytes) {
     const std::lock_guard lock(plan->mutex);
-    if (bytes > plan->memory_left)
-        throw Error(ErrorCode::out_of_memory, {}, "planned out of memory", "This is a test.");
-    return std::make_shared<Memory>(bytes, mapped);
+    ++plan->allocations;
+    if (bytes > capabilities_.max_allocation_bytes)
+        throw Error(ErrorCode::invalid_argument, {}, "more than max_allocation_bytes", "This is a test.");
+    const bool refused = plan->refuse_allocations > 0 && plan->refuse_allocations-- > 0;
+    if (refused || bytes > plan->memory_left || bytes > plan->memory_total - plan->given)
+        throw Error(ErrorCode::out_of_memory, {}, "planned out of memory", "This is a test.", "fakeAllocate", 7);
+    plan->given += bytes;
+    const std::shared_ptr<std::vector<std::byte>> all(new std::vector<std::byte>(bytes, std::byte{0xcd}),
+                                                      [plan = plan](std::vector<std::byte>* owned) {
+                                                          const std::lock_guard lock(plan->mutex);
+                                                          plan->given -= owned->size();
+                                                          delete owned;
+                                                      });
+    return std::make_shared<Memory>(all, 0, bytes, mapped);
+}
+
+std::shared_ptr<backend::Memory> Device::part(const std::shared_ptr<backend::Memory>& whole, std::size_t offset,
+                                              std::size_t bytes) {
+    const Memory& memory = static_cast<Memory&>(*whole);
+    const auto place = static_cast<std::size_t>(memory.data.data() - memory.all()->data());
+    return std::make_shared<Memory>(memory.all(), place + offset, bytes, mapped);
 }
 
 std::unique_ptr<backend::Queue> Device::create_queue() { return std::make_unique<Queue>(plan); }

@@ -31,9 +31,19 @@ private:
 
 class Memory final : public backend::Memory {
 public:
-    Memory(std::size_t bytes, bool mapped) : data(bytes, std::byte{0xcd}), mapped_(mapped) {}
+    Memory(std::shared_ptr<std::vector<std::byte>> all, std::size_t offset, std::size_t bytes, bool mapped)
+        : all_(std::move(all)), data(std::span(*all_).subspan(offset, bytes)), mapped_(mapped) {}
     void* host_address() noexcept override { return mapped_ ? data.data() : nullptr; }
-    std::vector<std::byte> data;
+    std::optional<backend::NativeHandle> native_handle() const override {
+        return reinterpret_cast<backend::NativeHandle>(data.data());
+    }
+
+private:
+    std::shared_ptr<std::vector<std::byte>> all_;
+
+public:
+    const std::span<std::byte> data;
+    std::shared_ptr<std::vector<std::byte>> all() const { return all_; }
 
 private:
     bool mapped_;
@@ -101,7 +111,13 @@ struct Plan {
     std::exception_ptr refusal;
     bool lost = false; ///< set by a failure with device_lost
     std::exception_ptr loss;
-    std::size_t memory_left = ~std::size_t{0};
+    std::size_t memory_left = ~std::size_t{0}; ///< of one allocation
+    std::size_t memory_total = ~std::size_t{0};
+    std::size_t given = 0; ///< bytes that the device has handed out
+    int allocations = 0;   ///< that it was asked for
+    int refuse_allocations = 0;
+    bool captures = false; ///< queues can
+    int captured = 0, replayed = 0;
     Gate gate;                  ///< every command passes it
     std::atomic<int> inside{0}; ///< threads inside one queue's calls: more than one is the runtime's fault
     std::atomic<int> crowded{0};
@@ -129,12 +145,17 @@ public:
     void wait_for(const std::shared_ptr<backend::Event>& event) override;
     void flush() override {}
     void wait() override;
+    std::shared_ptr<backend::Sequence> capture(const std::function<void()>& commands) override;
+    void replay(const std::shared_ptr<backend::Sequence>& sequence) override;
 
 private:
     struct Command {
         std::string name;
         std::function<void()> work;
         std::shared_ptr<Event> event; ///< of a record
+    };
+    struct Sequence final : backend::Sequence {
+        std::vector<Command> commands;
     };
     void add(std::string name, std::function<void()> work, std::shared_ptr<Event> event = nullptr);
     void run();
@@ -146,6 +167,7 @@ private:
     std::deque<Command> commands_;
     std::uint64_t added_ = 0, passed_ = 0;
     bool ends_ = false;
+    Sequence* capture_ = nullptr; ///< commands go there
     std::exception_ptr failure_;
     std::atomic<bool> busy_ = false;
     std::thread thread_;
@@ -157,11 +179,17 @@ public:
     const Capabilities& capabilities() const override { return capabilities_; }
     backend::SourceLanguage language() const override { return backend::SourceLanguage::opencl_c; }
     std::shared_ptr<backend::Memory> allocate(std::size_t bytes) override;
+    bool has_parts() const override { return splits; }
+    std::shared_ptr<backend::Memory> part(const std::shared_ptr<backend::Memory>& whole, std::size_t offset,
+                                          std::size_t bytes) override;
     std::unique_ptr<backend::Queue> create_queue() override;
     std::shared_ptr<backend::Program> build(const backend::ProgramSource&) override;
 
     std::shared_ptr<Plan> plan = std::make_shared<Plan>();
     bool mapped = false; ///< memory has a host address
+    bool splits = false; ///< memory can be used in parts
+    bool as_a_whole = false;
+    bool fails_as_a_whole() const override { return as_a_whole; }
     Capabilities capabilities_;
 };
 

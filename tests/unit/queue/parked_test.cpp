@@ -1,6 +1,7 @@
 // Queues that wait for another device's events: the bridge, and what parked commands keep.
 #include "fake_backend.hpp"
 #include "fork.hpp"
+#include "memory_pool.hpp"
 #include "support.hpp"
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -156,6 +157,7 @@ TEST_CASE("queued commands keep a buffer alive, and give it up when they are don
     for (const bool parked : {false, true}) {
         CAPTURE(parked);
         Opened slow("fake:0"), fast("fake:1");
+        fast.device.state()->pool->set_caching(false); // which would keep the memory
         const Queue other = slow.device.create_queue(), queue = fast.device.create_queue();
         slow.plan->gate.close();
         fast.plan->gate.close();

@@ -25,7 +25,7 @@ TEST_CASE("the handles that devq gives belong together") {
           CL_SUCCESS);
     CHECK(clGetMemObjectInfo(opencl::mem(buffer), CL_MEM_SIZE, sizeof bytes, &bytes, nullptr) == CL_SUCCESS);
     CHECK(its_context == context);
-    CHECK(bytes == 256);
+    CHECK(bytes >= 256); // in whole blocks of the cache
     CHECK(opencl::mem(device.allocate(0)) == nullptr);
     const Event event = queue.record();
     const cl_event native_event = opencl::event(event);

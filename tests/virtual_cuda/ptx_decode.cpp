@@ -109,7 +109,7 @@ bool decode(const std::string& opcode, Instruction& to) {
     to.type = found[0];
     to.source_type = found.back();
     if (base == "ld" || base == "st") {
-        to.run = base == "ld" ? load : store;
+        to.run = base == "ld" ? load_of(to.type) : store_of(to.type);
         return true;
     }
     if (base == "cvta") {

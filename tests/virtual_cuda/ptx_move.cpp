@@ -1,6 +1,7 @@
 // Moves, loads, stores and conversions, for all lanes at once.
 #include "ptx_ops.hpp"
 #include <algorithm>
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -69,10 +70,13 @@ f32 to_float(W value, char rounding) {
 /// Also between a register and its parts in braces: more operands than two.
 void move(Warp& warp, const Instruction& i, u32 lanes) {
     const std::size_t bytes = size_of(i.type), parts = i.count - 1u, part = bytes / parts;
+    if (parts == 1) {
+        const u64 mask = low_bits(~u64{0}, bytes);
+        u64 *const to = warp.row(i.operands[0]), *const from = warp.row(i.operands[1]);
+        return each_lane(lanes, [&](int lane) { to[lane] = from[lane] & mask; });
+    }
     each_lane(lanes, [&](int lane) {
-        if (parts == 1) {
-            warp.at(i.operands[0], lane) = low_bits(warp.at(i.operands[1], lane), bytes);
-        } else if (i.vector == 1) { // together
+        if (i.vector == 1) { // together
             u64 value = 0;
             for (std::size_t p = 0; p < parts; ++p)
                 value |= low_bits(warp.at(i.operands[1 + p], lane), part) << 8 * part * p;
@@ -85,37 +89,128 @@ void move(Warp& warp, const Instruction& i, u32 lanes) {
     });
 }
 
-void load(Warp& warp, const Instruction& i, u32 lanes) {
-    const std::size_t bytes = size_of(i.type);
-    const unsigned empty = static_cast<unsigned>(64 - 8 * bytes);
+namespace {
+
+bool is_global(const Instruction& i, u64 address) {
+    return i.space == Space::global || (i.space == Space::generic && (address >> 44 == 0 || address >> 44 > 3));
+}
+bool is_shared(const Instruction& i, u64 address) {
+    return i.space == Space::shared || (i.space == Space::generic && address >> 44 == shared_base >> 44);
+}
+
+/// True where all lanes stay within one global block, each at a multiple of `bytes`, and nothing is noted of it; it is
+/// warp.cached then.
+bool all_within(Warp& warp, const u64* addresses, u64 offset, u64 bytes, u32 lanes) {
+    if (!warp.look(addresses[std::countr_zero(lanes)] + offset) || warp.cached.marks != nullptr ||
+        warp.cached.bytes < bytes)
+        return false;
+    const u64 begin = warp.cached.begin, room = warp.cached.bytes;
+    u64 wrong = 0;
+    if (lanes == all_lanes)
+        for (int lane = 0; lane < 32; ++lane) {
+            const u64 address = addresses[lane] + offset;
+            wrong |= static_cast<u64>(address - begin > room - bytes) | (address & (bytes - 1));
+        }
+    else
+        each_lane(lanes, [&](int lane) {
+            const u64 address = addresses[lane] + offset;
+            wrong |= static_cast<u64>(address - begin > room - bytes) | (address & (bytes - 1));
+        });
+    return wrong == 0;
+}
+
+template <class T>
+void load_as(Warp& warp, const Instruction& i, u32 lanes) {
+    using Wide = std::conditional_t<std::is_signed_v<T>, s64, u64>;
+    const u64* const addresses = warp.row(i.operands[i.vector]);
+    const auto offset = static_cast<u64>(i.offset);
+    const u64 bytes = sizeof(T) * i.vector;
+    const auto take = [&](const std::byte* place, int lane) {
+        T values[4]{};
+        std::memcpy(values, place, sizeof(T)); // the usual case by itself
+        if (i.vector > 1)
+            std::memcpy(values, place, bytes);
+        for (u32 part = 0; part < i.vector; ++part)
+            warp.at(i.operands[part], lane) = static_cast<u64>(static_cast<Wide>(values[part]));
+    };
+    const u64 first = addresses[std::countr_zero(lanes)] + offset;
+    if (is_global(i, first) && all_within(warp, addresses, offset, bytes, lanes)) {
+        const std::byte* const content = warp.cached.content;
+        const u64 from = offset - warp.cached.begin;
+        return each_lane(lanes, [&](int lane) { take(content + (addresses[lane] + from), lane); });
+    }
     each_lane(lanes, [&](int lane) {
-        const u64 address = warp.at(i.operands[i.vector], lane) + static_cast<u64>(i.offset);
-        const std::byte* place = warp.address(address, i.space, bytes, lane, Access::read);
-        if (i.vector > 1 && address % (bytes * i.vector) != 0)
+        const u64 address = addresses[lane] + offset;
+        if (is_shared(i, address))
+            if (const std::byte* place = warp.shared_words(address, bytes, lane, Access::read))
+                return take(place, lane);
+        const std::byte* place = warp.address(address, i.space, sizeof(T), lane, Access::read);
+        if (address % bytes != 0)
             throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
         for (u32 part = 1; part < i.vector; ++part)
-            static_cast<void>(warp.address(address + bytes * part, i.space, bytes, lane, Access::read));
+            static_cast<void>(warp.address(address + sizeof(T) * part, i.space, sizeof(T), lane, Access::read));
+        take(place, lane);
+    });
+}
+
+template <class T>
+void store_as(Warp& warp, const Instruction& i, u32 lanes) {
+    const u64* const addresses = warp.row(i.operands[0]);
+    const auto offset = static_cast<u64>(i.offset);
+    const u64 bytes = sizeof(T) * i.vector;
+    const auto put = [&](std::byte* place, int lane) {
         for (u32 part = 0; part < i.vector; ++part) {
-            u64 value = 0;
-            std::memcpy(&value, place + part * bytes, bytes);
-            if (is_signed(i.type))
-                value = static_cast<u64>(static_cast<s64>(value << empty) >> empty);
-            warp.at(i.operands[part], lane) = value;
+            const T value = static_cast<T>(warp.at(i.operands[1 + part], lane));
+            std::memcpy(place + sizeof(T) * part, &value, sizeof value);
+        }
+    };
+    const u64 first = addresses[std::countr_zero(lanes)] + offset;
+    if (is_global(i, first) && all_within(warp, addresses, offset, bytes, lanes)) {
+        std::byte* const content = warp.cached.content;
+        const u64 from = offset - warp.cached.begin;
+        return each_lane(lanes, [&](int lane) { put(content + (addresses[lane] + from), lane); });
+    }
+    each_lane(lanes, [&](int lane) {
+        const u64 address = addresses[lane] + offset;
+        if (is_shared(i, address))
+            if (std::byte* place = warp.shared_words(address, bytes, lane, Access::write))
+                return put(place, lane);
+        if (address % bytes != 0 && i.vector > 1)
+            throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
+        for (u32 part = 0; part < i.vector; ++part) {
+            const void* const value = &warp.at(i.operands[1 + part], lane);
+            std::memcpy(warp.address(address + sizeof(T) * part, i.space, sizeof(T), lane, Access::write, value), value,
+                        sizeof(T));
         }
     });
 }
 
-void store(Warp& warp, const Instruction& i, u32 lanes) {
-    const std::size_t bytes = size_of(i.type);
-    each_lane(lanes, [&](int lane) {
-        const u64 address = warp.at(i.operands[0], lane) + static_cast<u64>(i.offset);
-        if (i.vector > 1 && address % (bytes * i.vector) != 0)
-            throw Trap{devq::cuda::abi::misaligned_address, "a vector that is not aligned", lane};
-        for (u32 part = 0; part < i.vector; ++part) {
-            const void* const value = &warp.at(i.operands[1 + part], lane);
-            std::memcpy(warp.address(address + bytes * part, i.space, bytes, lane, Access::write, value), value, bytes);
-        }
-    });
+} // namespace
+
+Operation load_of(Type type) {
+    switch (size_of(type)) {
+    case 1:
+        return is_signed(type) ? load_as<std::int8_t> : load_as<u8>;
+    case 2:
+        return is_signed(type) ? load_as<s16> : load_as<u16>;
+    case 4:
+        return is_signed(type) ? load_as<s32> : load_as<u32>;
+    default:
+        return load_as<u64>;
+    }
+}
+
+Operation store_of(Type type) {
+    switch (size_of(type)) {
+    case 1:
+        return store_as<u8>;
+    case 2:
+        return store_as<u16>;
+    case 4:
+        return store_as<u32>;
+    default:
+        return store_as<u64>;
+    }
 }
 
 void to_generic(Warp& warp, const Instruction& i, u32 lanes) {

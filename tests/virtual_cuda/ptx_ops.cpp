@@ -15,25 +15,109 @@ constexpr bool is_float = std::is_floating_point_v<T>;
 template <class T>
 using Wrapping = std::conditional_t<is_float<T>, T, u64>;
 
+/// All lanes at once are the rule: the loops over them are such that compilers make vectors of them. Each operation is
+/// there twice, once for processors with AVX2; the same bits come out.
+#ifdef __x86_64__
+#define VIRTUAL_CUDA_WIDE __attribute__((target("avx2,fma")))
+bool has_wide() { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0; }
+#else
+#define VIRTUAL_CUDA_WIDE
+bool has_wide() { return false; }
+#endif
+
+constexpr int lane_count = 32;
+template <class T>
+using BitsOf =
+    std::conditional_t<sizeof(T) == 1, u8,
+                       std::conditional_t<sizeof(T) == 2, u16, std::conditional_t<sizeof(T) == 4, u32, u64>>>;
+template <class T>
+struct Lanes {
+    T values[lane_count];
+
+    [[gnu::always_inline]] static Lanes of(const u64* row) {
+        BitsOf<T> bits[lane_count];
+        for (int lane = 0; lane < lane_count; ++lane)
+            bits[lane] = static_cast<BitsOf<T>>(row[lane]);
+        Lanes made;
+        std::memcpy(made.values, bits, sizeof bits);
+        return made;
+    }
+    [[gnu::always_inline]] void to(u64* row) const {
+        BitsOf<T> bits[lane_count];
+        std::memcpy(bits, values, sizeof bits);
+        for (int lane = 0; lane < lane_count; ++lane)
+            row[lane] = bits[lane];
+    }
+};
+
 template <class R, class T, auto F>
-void unary(Warp& warp, const Instruction& i, u32 lanes) {
+[[gnu::always_inline]] inline void apply_unary(Warp& warp, const Instruction& i, u32 lanes) {
+    if (lanes == all_lanes) {
+        const auto a = Lanes<T>::of(warp.row(i.operands[1]));
+        Lanes<R> result;
+        for (int lane = 0; lane < lane_count; ++lane)
+            result.values[lane] = static_cast<R>(F(a.values[lane]));
+        return result.to(warp.row(i.operands[0]));
+    }
     each_lane(lanes,
               [&](int lane) { warp.set<R>(i.operands[0], lane, static_cast<R>(F(warp.get<T>(i.operands[1], lane)))); });
 }
 template <class R, class T, auto F>
-void binary(Warp& warp, const Instruction& i, u32 lanes) {
+[[gnu::always_inline]] inline void apply_binary(Warp& warp, const Instruction& i, u32 lanes) {
+    if (lanes == all_lanes) {
+        const auto a = Lanes<T>::of(warp.row(i.operands[1])), b = Lanes<T>::of(warp.row(i.operands[2]));
+        Lanes<R> result;
+        for (int lane = 0; lane < lane_count; ++lane)
+            result.values[lane] = static_cast<R>(F(a.values[lane], b.values[lane]));
+        return result.to(warp.row(i.operands[0]));
+    }
     each_lane(lanes, [&](int lane) {
         warp.set<R>(i.operands[0], lane,
                     static_cast<R>(F(warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane))));
     });
 }
 template <class R, class T, auto F>
-void ternary(Warp& warp, const Instruction& i, u32 lanes) {
+[[gnu::always_inline]] inline void apply_ternary(Warp& warp, const Instruction& i, u32 lanes) {
+    if (lanes == all_lanes) {
+        const auto a = Lanes<T>::of(warp.row(i.operands[1])), b = Lanes<T>::of(warp.row(i.operands[2]));
+        const auto c = Lanes<R>::of(warp.row(i.operands[3]));
+        Lanes<R> result;
+        for (int lane = 0; lane < lane_count; ++lane)
+            result.values[lane] = static_cast<R>(F(a.values[lane], b.values[lane], c.values[lane]));
+        return result.to(warp.row(i.operands[0]));
+    }
     each_lane(lanes, [&](int lane) {
         warp.set<R>(i.operands[0], lane,
                     static_cast<R>(F(warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane),
                                      warp.get<R>(i.operands[3], lane))));
     });
+}
+template <class R, class T, auto F>
+Operation unary() {
+    struct Wide {
+        VIRTUAL_CUDA_WIDE static void run(Warp& warp, const Instruction& i, u32 lanes) {
+            apply_unary<R, T, F>(warp, i, lanes);
+        }
+    };
+    return has_wide() ? Wide::run : apply_unary<R, T, F>;
+}
+template <class R, class T, auto F>
+Operation binary() {
+    struct Wide {
+        VIRTUAL_CUDA_WIDE static void run(Warp& warp, const Instruction& i, u32 lanes) {
+            apply_binary<R, T, F>(warp, i, lanes);
+        }
+    };
+    return has_wide() ? Wide::run : apply_binary<R, T, F>;
+}
+template <class R, class T, auto F>
+Operation ternary() {
+    struct Wide {
+        VIRTUAL_CUDA_WIDE static void run(Warp& warp, const Instruction& i, u32 lanes) {
+            apply_ternary<R, T, F>(warp, i, lanes);
+        }
+    };
+    return has_wide() ? Wide::run : apply_ternary<R, T, F>;
 }
 
 constexpr auto add = []<class T>(T a, T b) { return static_cast<T>(Wrapping<T>(a) + Wrapping<T>(b)); };
@@ -121,18 +205,35 @@ void fused_rounded(Warp& warp, const Instruction& i, u32 lanes) {
 
 /// Amounts beyond the width count as the width.
 template <class T, bool LEFT>
-void shift(Warp& warp, const Instruction& i, u32 lanes) {
-    constexpr u32 width = 8 * sizeof(T);
+[[gnu::always_inline]] inline void apply_shift(Warp& warp, const Instruction& i, u32 lanes) {
+    constexpr u32 bits = 8 * sizeof(T);
+    const auto shifted = [](T value, u32 by) {
+        const u32 least_by = std::min(by, bits - 1);
+        const T moved =
+            static_cast<T>(LEFT ? static_cast<u64>(value) << least_by : static_cast<u64>(value >> least_by));
+        const T beyond = !LEFT && std::is_signed_v<T> && value < 0 ? static_cast<T>(-1) : T{0};
+        return by < bits ? moved : beyond;
+    };
+    if (lanes == all_lanes) {
+        const auto a = Lanes<T>::of(warp.row(i.operands[1]));
+        const auto by = Lanes<u32>::of(warp.row(i.operands[2]));
+        Lanes<T> result;
+        for (int lane = 0; lane < lane_count; ++lane)
+            result.values[lane] = shifted(a.values[lane], by.values[lane]);
+        return result.to(warp.row(i.operands[0]));
+    }
     each_lane(lanes, [&](int lane) {
-        const T value = warp.get<T>(i.operands[1], lane);
-        const u32 by = warp.get<u32>(i.operands[2], lane);
-        T result{};
-        if (by < width)
-            result = static_cast<T>(LEFT ? static_cast<T>(static_cast<u64>(value) << by) : static_cast<T>(value >> by));
-        else if (!LEFT && std::is_signed_v<T> && value < 0)
-            result = static_cast<T>(-1);
-        warp.set<T>(i.operands[0], lane, result);
+        warp.set<T>(i.operands[0], lane, shifted(warp.get<T>(i.operands[1], lane), warp.get<u32>(i.operands[2], lane)));
     });
+}
+template <class T, bool LEFT>
+Operation shift() {
+    struct Wide {
+        VIRTUAL_CUDA_WIDE static void run(Warp& warp, const Instruction& i, u32 lanes) {
+            apply_shift<T, LEFT>(warp, i, lanes);
+        }
+    };
+    return has_wide() ? Wide::run : apply_shift<T, LEFT>;
 }
 
 template <class T>
@@ -208,54 +309,87 @@ void permute(Warp& warp, const Instruction& i, u32 lanes) {
 
 enum Comparison : u8 { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan_ };
 
-template <class T>
-bool holds(u8 comparison, T a, T b) {
-    const bool unordered = a != a || b != b;
+/// Calls `with` what compares two values so.
+template <class T, class With>
+[[gnu::always_inline]] inline void with_comparison(u8 comparison, With&& with) {
+    const auto unordered = [](T a, T b) { return a != a || b != b; };
+    if constexpr (is_float<T>) {
+        switch (comparison) {
+        case ne:
+            return with([=](T a, T b) { return a != b && !unordered(a, b); });
+        case equ:
+            return with([=](T a, T b) { return unordered(a, b) || a == b; });
+        case ltu:
+            return with([=](T a, T b) { return unordered(a, b) || a < b; });
+        case leu:
+            return with([=](T a, T b) { return unordered(a, b) || a <= b; });
+        case gtu:
+            return with([=](T a, T b) { return unordered(a, b) || a > b; });
+        case geu:
+            return with([=](T a, T b) { return unordered(a, b) || a >= b; });
+        case num:
+            return with([=](T a, T b) { return !unordered(a, b); });
+        case nan_:
+            return with(unordered);
+        default:
+            break;
+        }
+    }
     switch (comparison) {
     case eq:
-        return a == b;
-    case ne:
-        return a != b && !unordered;
+        return with([](T a, T b) { return a == b; });
     case lt:
-        return a < b;
+        return with([](T a, T b) { return a < b; });
     case le:
-        return a <= b;
+        return with([](T a, T b) { return a <= b; });
     case gt:
-        return a > b;
+        return with([](T a, T b) { return a > b; });
     case ge:
-        return a >= b;
-    case equ:
-        return unordered || a == b;
-    case neu:
-        return unordered || a != b;
-    case ltu:
-        return unordered || a < b;
-    case leu:
-        return unordered || a <= b;
-    case gtu:
-        return unordered || a > b;
-    case geu:
-        return unordered || a >= b;
-    case num:
-        return !unordered;
-    default:
-        return unordered;
+        return with([](T a, T b) { return a >= b; });
+    default: // ne; neu
+        return with([](T a, T b) { return a != b; });
     }
 }
 template <class T>
-void compare(Warp& warp, const Instruction& i, u32 lanes) {
-    each_lane(lanes, [&](int lane) {
-        bool result = holds(i.variant, warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane));
-        if (i.rounding != 'n') { // combined with a predicate
-            const bool other = (warp.at(i.operands[3], lane) & 1) != 0;
-            result = i.rounding == '&' ? result && other : i.rounding == '|' ? result || other : result != other;
+[[gnu::always_inline]] inline void apply_compare(Warp& warp, const Instruction& i, u32 lanes) {
+    with_comparison<T>(i.variant, [&](auto holds) {
+        if (lanes == all_lanes && i.rounding == 'n') {
+            const auto a = Lanes<T>::of(warp.row(i.operands[1])), b = Lanes<T>::of(warp.row(i.operands[2]));
+            Lanes<BitsOf<T>> result;
+            for (int lane = 0; lane < lane_count; ++lane)
+                result.values[lane] = holds(a.values[lane], b.values[lane]);
+            return result.to(warp.row(i.operands[0]));
         }
-        warp.at(i.operands[0], lane) = result;
+        each_lane(lanes, [&](int lane) {
+            bool result = holds(warp.get<T>(i.operands[1], lane), warp.get<T>(i.operands[2], lane));
+            if (i.rounding != 'n') { // combined with a predicate
+                const bool other = (warp.at(i.operands[3], lane) & 1) != 0;
+                result = i.rounding == '&' ? result && other : i.rounding == '|' ? result || other : result != other;
+            }
+            warp.at(i.operands[0], lane) = result;
+        });
     });
+}
+template <class T>
+Operation compare() {
+    struct Wide {
+        VIRTUAL_CUDA_WIDE static void run(Warp& warp, const Instruction& i, u32 lanes) {
+            apply_compare<T>(warp, i, lanes);
+        }
+    };
+    return has_wide() ? Wide::run : apply_compare<T>;
 }
 
 template <class T>
 void select(Warp& warp, const Instruction& i, u32 lanes) {
+    if (lanes == all_lanes) {
+        const auto a = Lanes<BitsOf<T>>::of(warp.row(i.operands[1])), b = Lanes<BitsOf<T>>::of(warp.row(i.operands[2]));
+        const auto first = Lanes<BitsOf<T>>::of(warp.row(i.operands[3]));
+        Lanes<BitsOf<T>> result;
+        for (int lane = 0; lane < lane_count; ++lane)
+            result.values[lane] = (first.values[lane] & 1) != 0 ? a.values[lane] : b.values[lane];
+        return result.to(warp.row(i.operands[0]));
+    }
     each_lane(lanes, [&](int lane) {
         const u32 from = (warp.at(i.operands[3], lane) & 1) != 0 ? i.operands[1] : i.operands[2];
         warp.set<T>(i.operands[0], lane, warp.get<T>(from, lane));
@@ -321,22 +455,22 @@ using Table = std::unordered_map<std::string, Operation>;
 
 template <class T>
 void whole_numbers(Table& table, const std::string& type) {
-    table["add." + type] = binary<T, T, add>;
-    table["sub." + type] = binary<T, T, sub>;
-    table["mul.lo." + type] = binary<T, T, mul>;
-    table["mul.hi." + type] = binary<T, T, high>;
-    table["mad.lo." + type] = ternary<T, T, low_add>;
-    table["div." + type] = binary<T, T, divide>;
-    table["rem." + type] = binary<T, T, remainder_of>;
-    table["min." + type] = binary<T, T, least>;
-    table["max." + type] = binary<T, T, most>;
-    table["shr." + type] = shift<T, false>;
-    table["setp." + type] = compare<T>;
+    table["add." + type] = binary<T, T, add>();
+    table["sub." + type] = binary<T, T, sub>();
+    table["mul.lo." + type] = binary<T, T, mul>();
+    table["mul.hi." + type] = binary<T, T, high>();
+    table["mad.lo." + type] = ternary<T, T, low_add>();
+    table["div." + type] = binary<T, T, divide>();
+    table["rem." + type] = binary<T, T, remainder_of>();
+    table["min." + type] = binary<T, T, least>();
+    table["max." + type] = binary<T, T, most>();
+    table["shr." + type] = shift<T, false>();
+    table["setp." + type] = compare<T>();
     table["selp." + type] = select<T>;
     table["mov." + type] = move;
     if constexpr (std::is_signed_v<T>) {
-        table["neg." + type] = unary<T, T, negate>;
-        table["abs." + type] = unary<T, T, absolute>;
+        table["neg." + type] = unary<T, T, negate>();
+        table["abs." + type] = unary<T, T, absolute>();
     }
     if constexpr (sizeof(T) >= 4) {
         table["atom." + type] = atomic<T, true>;
@@ -345,17 +479,17 @@ void whole_numbers(Table& table, const std::string& type) {
 }
 template <class T>
 void bits(Table& table, const std::string& type) {
-    table["and." + type] = binary<T, T, bit_and>;
-    table["or." + type] = binary<T, T, bit_or>;
-    table["xor." + type] = binary<T, T, bit_xor>;
-    table["not." + type] = unary<T, T, bit_not>;
-    table["shl." + type] = shift<T, true>;
-    table["shr." + type] = shift<T, false>;
-    table["setp." + type] = compare<T>;
+    table["and." + type] = binary<T, T, bit_and>();
+    table["or." + type] = binary<T, T, bit_or>();
+    table["xor." + type] = binary<T, T, bit_xor>();
+    table["not." + type] = unary<T, T, bit_not>();
+    table["shl." + type] = shift<T, true>();
+    table["shr." + type] = shift<T, false>();
+    table["setp." + type] = compare<T>();
     table["selp." + type] = select<T>;
     table["mov." + type] = move;
-    table["popc." + type] = unary<u32, T, [](auto a) { return std::popcount(a); }>;
-    table["clz." + type] = unary<u32, T, [](auto a) { return std::countl_zero(a); }>;
+    table["popc." + type] = unary<u32, T, [](auto a) { return std::popcount(a); }>();
+    table["clz." + type] = unary<u32, T, [](auto a) { return std::countl_zero(a); }>();
     if constexpr (sizeof(T) >= 4) {
         table["atom." + type] = atomic<T, true>;
         table["red." + type] = atomic<T, false>;
@@ -363,21 +497,21 @@ void bits(Table& table, const std::string& type) {
 }
 template <class T>
 void floats(Table& table, const std::string& type) {
-    table["add." + type] = binary<T, T, add>;
-    table["sub." + type] = binary<T, T, sub>;
-    table["mul." + type] = binary<T, T, mul>;
-    table["div." + type] = binary<T, T, divide>;
-    table["min." + type] = binary<T, T, least>;
-    table["max." + type] = binary<T, T, most>;
-    table["fma." + type] = ternary<T, T, fused>;
-    table["mad." + type] = ternary<T, T, fused>;
-    table["neg." + type] = unary<T, T, negate>;
-    table["abs." + type] = unary<T, T, absolute>;
-    table["sqrt." + type] = unary<T, T, [](auto a) { return std::sqrt(a); }>;
-    table["rsqrt." + type] = unary<T, T, [](auto a) { return 1 / std::sqrt(a); }>;
-    table["rcp." + type] = unary<T, T, [](auto a) { return 1 / a; }>;
-    table["copysign." + type] = binary<T, T, [](auto a, auto b) { return std::copysign(b, a); }>;
-    table["setp." + type] = compare<T>;
+    table["add." + type] = binary<T, T, add>();
+    table["sub." + type] = binary<T, T, sub>();
+    table["mul." + type] = binary<T, T, mul>();
+    table["div." + type] = binary<T, T, divide>();
+    table["min." + type] = binary<T, T, least>();
+    table["max." + type] = binary<T, T, most>();
+    table["fma." + type] = ternary<T, T, fused>();
+    table["mad." + type] = ternary<T, T, fused>();
+    table["neg." + type] = unary<T, T, negate>();
+    table["abs." + type] = unary<T, T, absolute>();
+    table["sqrt." + type] = unary<T, T, [](auto a) { return std::sqrt(a); }>();
+    table["rsqrt." + type] = unary<T, T, [](auto a) { return 1 / std::sqrt(a); }>();
+    table["rcp." + type] = unary<T, T, [](auto a) { return 1 / a; }>();
+    table["copysign." + type] = binary<T, T, [](auto a, auto b) { return std::copysign(b, a); }>();
+    table["setp." + type] = compare<T>();
     table["selp." + type] = select<T>;
     table["mov." + type] = move;
     table["atom." + type] = atomic<T, true>;
@@ -399,12 +533,12 @@ const Table& table() {
         bits<u64>(t, "b64");
         floats<f32>(t, "f32");
         floats<f64>(t, "f64");
-        t["mul.wide.u16"] = binary<u32, u16, wide>;
-        t["mul.wide.s16"] = binary<s32, s16, wide>;
-        t["mul.wide.u32"] = binary<u64, u32, wide>;
-        t["mul.wide.s32"] = binary<s64, s32, wide>;
-        t["mad.wide.u32"] = ternary<u64, u32, wide_add>;
-        t["mad.wide.s32"] = ternary<s64, s32, wide_add>;
+        t["mul.wide.u16"] = binary<u32, u16, wide>();
+        t["mul.wide.s16"] = binary<s32, s16, wide>();
+        t["mul.wide.u32"] = binary<u64, u32, wide>();
+        t["mul.wide.s32"] = binary<s64, s32, wide>();
+        t["mad.wide.u32"] = ternary<u64, u32, wide_add>();
+        t["mad.wide.s32"] = ternary<s64, s32, wide_add>();
         t["bfi.b32"] = insert<u32>;
         t["bfi.b64"] = insert<u64>;
         t["bfe.u32"] = extract<u32>;
@@ -422,15 +556,15 @@ const Table& table() {
         t["shf.l.clamp.b32"] = funnel_shift<true, false>;
         t["shf.r.wrap.b32"] = funnel_shift<false, true>;
         t["shf.r.clamp.b32"] = funnel_shift<false, false>;
-        t["ex2.f32"] = unary<f32, f32, [](f32 a) { return std::exp2(a); }>;
-        t["lg2.f32"] = unary<f32, f32, [](f32 a) { return std::log2(a); }>;
-        t["sin.f32"] = unary<f32, f32, [](f32 a) { return std::sin(a); }>;
-        t["cos.f32"] = unary<f32, f32, [](f32 a) { return std::cos(a); }>;
-        t["tanh.f32"] = unary<f32, f32, [](f32 a) { return std::tanh(a); }>;
-        t["and.pred"] = binary<u64, u64, bit_and>;
-        t["or.pred"] = binary<u64, u64, bit_or>;
-        t["xor.pred"] = binary<u64, u64, bit_xor>;
-        t["not.pred"] = unary<u64, u64, [](u64 a) { return a ^ 1; }>;
+        t["ex2.f32"] = unary<f32, f32, [](f32 a) { return std::exp2(a); }>();
+        t["lg2.f32"] = unary<f32, f32, [](f32 a) { return std::log2(a); }>();
+        t["sin.f32"] = unary<f32, f32, [](f32 a) { return std::sin(a); }>();
+        t["cos.f32"] = unary<f32, f32, [](f32 a) { return std::cos(a); }>();
+        t["tanh.f32"] = unary<f32, f32, [](f32 a) { return std::tanh(a); }>();
+        t["and.pred"] = binary<u64, u64, bit_and>();
+        t["or.pred"] = binary<u64, u64, bit_or>();
+        t["xor.pred"] = binary<u64, u64, bit_xor>();
+        t["not.pred"] = unary<u64, u64, [](u64 a) { return a ^ 1; }>();
         t["mov.pred"] = move;
         return t;
     }();

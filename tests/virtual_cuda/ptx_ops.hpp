@@ -17,10 +17,12 @@ using f64 = double;
 
 // For any type: the instruction says which.
 void move(Warp& warp, const Instruction& i, u32 lanes);
-void load(Warp& warp, const Instruction& i, u32 lanes);
-void store(Warp& warp, const Instruction& i, u32 lanes);
 void to_generic(Warp& warp, const Instruction& i, u32 lanes);
 void convert(Warp& warp, const Instruction& i, u32 lanes);
+
+/// Of one element or of several.
+Operation load_of(Type type);
+Operation store_of(Type type);
 
 /// Null when it is not known. "add.f32", "mul.lo.s32", "setp.s32": opcodes without what makes no difference here.
 Operation operation(const std::string& key);

@@ -40,19 +40,10 @@ std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, 
             place = const_cast<std::byte*>(block->parameters) + offset; // only read
         break;
     default:
-        if (address < cached_begin || address + bytes > cached_end) {
-            const Memory::Range found = block->memory.range(address);
-            if (found.bytes == 0)
-                break;
-            cached_begin = found.begin;
-            cached_end = found.begin + found.bytes;
-            cached = found.content;
-            cached_marks = found.marks;
-            if (address + bytes > cached_end)
-                break;
-        }
-        place = cached + (address - cached_begin);
-        marks = cached_marks ? cached_marks + (address - cached_begin) : nullptr;
+        if (!look(address) || bytes > cached.bytes - (address - cached.begin))
+            break;
+        place = cached.content + (address - cached.begin);
+        marks = cached.marks ? cached.marks + (address - cached.begin) : nullptr;
     }
     char text[160];
     if (place == nullptr) {
@@ -85,9 +76,10 @@ std::byte* Warp::address(std::uint64_t address, Space space, std::size_t bytes, 
 /// Two threads of a block touch a byte between two barriers, and one of them writes: then the outcome is open, unless
 /// both write the same, or both are atomic.
 void Warp::check_race(std::uint32_t offset, std::size_t bytes, int lane, Access access, const void* value) {
-    const std::uint32_t stretch = block->stretch, me = number * 32 + static_cast<unsigned>(lane);
+    SharedShadows& shadows = block->shadows;
+    const std::uint32_t stretch = shadows.stretch, me = number * 32 + static_cast<unsigned>(lane);
     const std::uint32_t mine = stretch << Shadow::thread_bits | me;
-    const auto by_another = [&](std::uint32_t stamp) { return stamp != mine && Shadow::stretch_of(stamp) == stretch; };
+    const auto by_another = [&](std::uint32_t stamp) { return Shadow::by_another(stamp, mine); };
     const auto refuse = [&](std::size_t i, std::uint32_t whose, const char* other) {
         const std::uint32_t thread = Shadow::thread_of(whose);
         const std::string who = thread == Shadow::several ? "other threads have" : block->thread_name(thread) + " has";
@@ -97,8 +89,13 @@ void Warp::check_race(std::uint32_t offset, std::size_t bytes, int lane, Access 
                       other);
         throw Trap{abi::launch_failed, text, lane};
     };
+    for (std::size_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word)
+        if (shadows.split[word] != stretch) { // what is known of the word is known of its bytes
+            shadows.split[word] = stretch;
+            std::fill_n(shadows.bytes.begin() + static_cast<std::ptrdiff_t>(word * 4), 4, shadows.words[word]);
+        }
     for (std::size_t i = 0; i < bytes; ++i) {
-        Shadow& shadow = block->shadow[offset + i];
+        Shadow& shadow = shadows.bytes[offset + i];
         if (by_another(shadow.write) &&
             !(access == Access::write && static_cast<const std::byte*>(value)[i] == block->shared[offset + i]))
             refuse(i, shadow.write, "written");
@@ -128,7 +125,8 @@ class Runner {
 public:
     explicit Runner(Warp& warp) : warp_(warp), code_(warp.block->kernel.code) {}
 
-    std::uint32_t counter = 0; ///< of the instruction that is being run, for reports
+    std::uint32_t counter = 0;      ///< of the instruction that is being run, for reports
+    std::uint64_t instructions = 0; ///< by how many threads so many were run
 
     void run() {
         while (const std::uint32_t ready = warp_.live & ~warp_.waiting) {
@@ -160,6 +158,7 @@ private:
                 });
                 taken = instruction.negated ? lanes & ~set : set;
             }
+            instructions += static_cast<unsigned>(std::popcount(taken));
             switch (instruction.kind) {
             case Instruction::Kind::plain:
                 if (taken != 0 && instruction.run != nullptr)
@@ -207,7 +206,7 @@ public:
     Worker(const Kernel& kernel, const Launch& launch, const Memory& memory)
         : kernel_(kernel), block_{kernel, memory, launch.grid, launch.block, {}, launch.parameters.data(), {}, {}} {
         block_.shared.resize(kernel.dynamic_offset + launch.dynamic);
-        block_.shadow.resize(block_.shared.size());
+        block_.shadows.resize(block_.shared.size());
         const unsigned threads = launch.block[0] * launch.block[1] * launch.block[2];
         warps_.resize((threads + 31) / 32);
         for (std::uint32_t number = 0; number < warps_.size(); ++number) {
@@ -225,7 +224,7 @@ public:
     void run(std::array<unsigned, 3> index) {
         block_.index = index;
         std::fill(block_.shared.begin(), block_.shared.end(), std::byte{0xCD});
-        next_stretch();
+        block_.shadows.next_stretch();
         const unsigned threads = block_.size[0] * block_.size[1] * block_.size[2];
         for (Warp& warp : warps_) {
             const unsigned left = threads - warp.number * 32;
@@ -243,6 +242,7 @@ public:
                 Runner runner(warp);
                 try {
                     runner.run();
+                    instructions += runner.instructions;
                 } catch (Trap&) {
                     counter = runner.counter;
                     throw;
@@ -277,14 +277,7 @@ private:
             any = any || warp.live != 0;
             warp.waiting = 0;
         }
-        next_stretch();
-    }
-
-    void next_stretch() {
-        if (++block_.stretch == Shadow::stretches) {
-            std::fill(block_.shadow.begin(), block_.shadow.end(), Shadow());
-            block_.stretch = 1;
-        }
+        block_.shadows.next_stretch();
     }
 
     std::uint64_t value(const std::string& name, const Warp& warp, int lane) const {
@@ -310,9 +303,14 @@ private:
 public:
     const Warp* current = nullptr;
     std::uint32_t counter = 0;
+    std::uint64_t instructions = 0;
 };
 
+std::atomic<std::uint64_t> all_instructions{0};
+
 } // namespace
+
+std::uint64_t instructions_run() noexcept { return all_instructions; }
 
 abi::Result run(const Kernel& kernel, const Launch& launch, const Memory& memory) {
     const std::uint64_t blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
@@ -333,6 +331,7 @@ abi::Result run(const Kernel& kernel, const Launch& launch, const Memory& memory
                 result = trap.result;
             }
         }
+        all_instructions += worker.instructions;
     };
     const std::uint64_t most = std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::thread> others;

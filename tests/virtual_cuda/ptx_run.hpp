@@ -13,4 +13,7 @@ struct Launch {
 /// Runs all blocks on all cores. What a kernel does wrong is a line on stderr, with kernel, thread and PTX line.
 devq::cuda::abi::Result run(const Kernel& kernel, const Launch& launch, const Memory& memory);
 
+/// Instructions that threads have run in this process, a thread and an instruction at a time; for benchmarks.
+std::uint64_t instructions_run() noexcept;
+
 } // namespace virtual_cuda

@@ -1,5 +1,6 @@
 #include "world.hpp"
 #include "check_sticky.hpp"
+#include "ptx_run.hpp"
 #include <cstdio>
 #include <cstdlib>
 #include <devq/api.hpp>
@@ -156,6 +157,8 @@ extern "C" unsigned long virtual_cuda_calls(const char* name) {
     const std::lock_guard lock(world.mutex);
     return world.calls(name);
 }
+extern "C" DEVQ_API unsigned long virtual_cuda_instructions();
+extern "C" unsigned long virtual_cuda_instructions() { return virtual_cuda::instructions_run(); }
 extern "C" DEVQ_API unsigned long virtual_cuda_faults(const char* list);
 extern "C" unsigned long virtual_cuda_faults(const char* list) {
     virtual_cuda::World& world = virtual_cuda::World::instance();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -243,6 +244,68 @@ TEST_CASE("the stand-in for CUDA's driver") {
     CHECK(holds(part.at("error"), "device was lost"));
     CHECK(found(part, "f16_storage") == "yes yes agrees");
     CHECK(part.at("capabilities").at("max_group_items").at("verdict") == "untried");
+}
+
+TEST_CASE("devq list --json on the stand-in: a driver too old, devices hidden, two devices; devq info: half a cuDNN") {
+    const fs::path driver = support::build_folder() / "tests/virtual_cuda";
+    if (!fs::exists(driver / "libcuda.so.1")) {
+        std::puts("skipped: cuda: built without the CUDA backend");
+        return;
+    }
+    std::map<std::string, std::string> variables{{"LD_LIBRARY_PATH", driver.string()},
+                                                 {"VIRTUAL_CUDA_DEVICES", "8.1,64,0000:41:00;9.1,128,0000:42:00"},
+                                                 {"CUDA_VISIBLE_DEVICES", unset}};
+    const Result listed = tool({"list", "cuda", "--json"}, variables);
+    if (listed.status == 3 && holds(listed.out, "nvrtc")) {
+        std::puts("skipped: nvrtc: no NVRTC on this machine");
+        return;
+    }
+    const json two = json::parse(listed.out);
+    REQUIRE(two.at("devices").size() == 2);
+    CHECK(two.at("unavailable").empty());
+    for (const auto& [index, pci, mebi] : {std::tuple{0u, "0000:41:00.0", 64u}, std::tuple{1u, "0000:42:00.0", 128u}}) {
+        CHECK(two.at("devices").at(index).at("pci") == pci);
+        CHECK(two.at("devices").at(index).at("memory_bytes") == std::uint64_t{mebi} << 20);
+    }
+
+    const auto missing = [&](const char* name, const char* value) {
+        auto changed = variables;
+        changed[name] = value;
+        const Result result = tool({"list", "cuda", "--json"}, changed);
+        CHECK(result.status == 3);
+        const json document = json::parse(result.out);
+        CHECK(document.at("devices").empty());
+        REQUIRE(document.at("unavailable").size() >= 1);
+        return document.at("unavailable");
+    };
+    const json hidden = missing("CUDA_VISIBLE_DEVICES", "").at(0);
+    CHECK(hidden.at("code") == "hidden_by_environment");
+    CHECK(holds(hidden.at("reason"), "CUDA_VISIBLE_DEVICES=\"\" hides every device"));
+    CHECK(holds(hidden.at("remedy"), "Unset CUDA_VISIBLE_DEVICES"));
+    // This machine's NVRTC is of a toolkit that CUDA 11.0's driver is too old for; the reason has both versions.
+    const json old = missing("VIRTUAL_CUDA_VERSION", "11000");
+    REQUIRE(old.size() == 2);
+    for (const json& entry : old) {
+        CHECK(entry.at("code") == "driver_too_old");
+        CHECK(holds(entry.at("reason"), "the driver is for CUDA 11.0, too old for "));
+        CHECK(holds(entry.at("reason"), " of NVRTC 1"));
+        CHECK(holds(entry.at("remedy"), "Update the driver"));
+    }
+    if (holds(old.at(0).at("reason"), "NVRTC 13.")) {
+        const json entry = missing("VIRTUAL_CUDA_VERSION", "12020").at(0);
+        CHECK(entry.at("code") == "driver_too_old");
+        CHECK(holds(entry.at("reason"), "the driver is for CUDA 12.2, too old for PTX of NVRTC 13."));
+        CHECK(holds(entry.at("remedy"), "install the NVRTC of CUDA 12"));
+    }
+
+    const support::Folder folder;
+    const fs::path cudnn = folder.path / "libcudnn.so.9"; // away from what it needs
+    fs::copy_file(support::standin("fake_libcuda_dependent.so"), cudnn);
+    variables["DEVQ_CUDNN"] = cudnn.string();
+    const json device = only(tool({"info", "cuda:0", "--json"}, variables));
+    CHECK(device.at("error").is_null());
+    CHECK(found(device, "f16_storage") == "yes yes agrees"); // kernels run
+    CHECK(holds(device.at("versions").at("cudnn"), "libdevq_test_vendor.so: cannot open"));
 }
 
 TEST_CASE("each device that the selector takes; one that does not open is an entry with its error, and exit code 4") {

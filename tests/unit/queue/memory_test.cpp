@@ -4,6 +4,7 @@
 #include "memory_pool.hpp"
 #include "sharing.hpp"
 #include <chrono>
+#include <cstdlib>
 #include <devq/memory.hpp>
 #include <doctest/doctest.h>
 #include <future>
@@ -15,6 +16,13 @@ using fake::Opened;
 namespace {
 
 constexpr std::size_t mebi = std::size_t{1} << 20;
+
+/// What is counted and held here depends on them: whoever runs the tests may have set them.
+[[maybe_unused]] const bool plain = [] {
+    for (const char* name : {"DEVQ_MEMORY_LIMIT", "DEVQ_MEMORY_CACHE", "DEVQ_MEMORY_POISON"})
+        unsetenv(name);
+    return true;
+}();
 
 /// One whose memory can be used in parts.
 struct Splitting : Opened {

@@ -151,7 +151,8 @@ TEST_CASE("DEVQ_MEMORY_LIMIT and its like set wrong are an error where a device 
         {"DEVQ_MEMORY_CACHE", "never", "DEVQ_MEMORY_CACHE is \"never\", which is neither 1 nor 0"},
         {"DEVQ_MEMORY_POISON", "2", "DEVQ_MEMORY_POISON is \"2\", which is neither 1 nor 0"},
     };
-    for (const auto& [name, value, says] : wrong) {
+    for (const auto& row : wrong) {
+        const char *name = row[0], *value = row[1], *says = row[2];
         Machine machine;
         machine.environment[name] = value;
         CAPTURE(name);

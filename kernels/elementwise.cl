@@ -24,8 +24,9 @@ enum {
     binary_add, binary_subtract, binary_multiply, binary_divide, binary_maximum, binary_minimum, binary_relu_backward
 };
 
-static inline void load_unit(floatv* x, __global const storage_t* p, long i, long stride, long count) {
-    if (stride == 1 && count >= UNIT) {
+/* count: 1 to UNIT */
+static inline void load_unit(floatv* x, __global const storage_t* p, long i, long stride, int count) {
+    if (stride == 1 && count == UNIT) {
         for (int u = 0; u < UNROLL; u++)
             x[u] = load_v(p, i + u * VW);
     } else if (stride == 0) {
@@ -34,17 +35,17 @@ static inline void load_unit(floatv* x, __global const storage_t* p, long i, lon
             x[u] = same;
     } else {
         for (int u = 0; u < UNROLL; u++)
-            x[u] = load_any(p, i + u * VW * stride, stride, (int)(count - u * VW), 0.0f);
+            x[u] = load_any(p, i + u * VW * stride, stride, count - u * VW, 0.0f);
     }
 }
 
-static inline void store_unit(__global storage_t* p, long i, long stride, long count, const floatv* x) {
-    if (stride == 1 && count >= UNIT) {
+static inline void store_unit(__global storage_t* p, long i, long stride, int count, const floatv* x) {
+    if (stride == 1 && count == UNIT) {
         for (int u = 0; u < UNROLL; u++)
             store_v(p, i + u * VW, x[u]);
     } else {
         for (int u = 0; u < UNROLL; u++)
-            store_any(p, i + u * VW * stride, stride, (int)(count - u * VW), x[u]);
+            store_any(p, i + u * VW * stride, stride, count - u * VW, x[u]);
     }
 }
 
@@ -119,10 +120,11 @@ __kernel void unary(__global storage_t* out, const long out_at, __global const s
             out_i += c * t->out_strides[d];
             a_i += c * t->a_strides[d];
         }
+        const int count = (int)min(s.inner - first, (long)UNIT);
         floatv x[UNROLL];
-        load_unit(x, a, a_i, s.a_inner, s.inner - first);
+        load_unit(x, a, a_i, s.a_inner, count);
         apply_unary(s.op, x);
-        store_unit(out, out_i, s.out_inner, s.inner - first, x);
+        store_unit(out, out_i, s.out_inner, count, x);
     }
 }
 
@@ -144,10 +146,11 @@ __kernel void binary(__global storage_t* out, const long out_at, __global const 
             a_i += c * t->a_strides[d];
             b_i += c * t->b_strides[d];
         }
+        const int count = (int)min(s.inner - first, (long)UNIT);
         floatv x[UNROLL], y[UNROLL];
-        load_unit(x, a, a_i, s.a_inner, s.inner - first);
-        load_unit(y, b, b_i, s.b_inner, s.inner - first);
+        load_unit(x, a, a_i, s.a_inner, count);
+        load_unit(y, b, b_i, s.b_inner, count);
         apply_binary(s.op, x, y);
-        store_unit(out, out_i, s.out_inner, s.inner - first, x);
+        store_unit(out, out_i, s.out_inner, count, x);
     }
 }

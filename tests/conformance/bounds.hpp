@@ -50,6 +50,10 @@ constexpr double roundings_of(std::string_view name) noexcept {
 /// Results of functions (not of plain arithmetic) below f32's smallest normal may be flushed to zero.
 inline constexpr double function_floor = 0x1p-126;
 
+/// What a variance costs beside the sum of its squares: the distance from the mean and its square (2 each), the merges
+/// of blocks (10).
+inline constexpr double variance_roundings = 14;
+
 /// softmax divides by the sum, or multiplies by its reciprocal: 2.5 ulp and one rounding.
 inline constexpr double softmax_scaling = 6;
 

@@ -15,6 +15,10 @@ Case binary_case(ops::Binary op, DType type, const std::string& shape, const Lay
 Case cast_case(DType to, DType from, const std::string& shape, const Layout& out, const Layout& in, Values values);
 Case reduce_case(ops::Reduction op, DType type, const std::string& shape, const Layout& out, const Layout& in, int axis,
                  Values values);
+Case reduce_case(ops::Reduction op, DType type, const std::string& shape, const Layout& out, const Layout& in,
+                 const std::vector<int>& axes, Values values);
+Case variance_case(DType type, const std::string& shape, const Layout& out, const Layout& in,
+                   const std::vector<int>& axes, std::int64_t correction, Values values);
 Case softmax_case(DType type, const std::string& shape, const Layout& out, const Layout& in, int axis, Values values);
 /// a[..., m, k] · b[..., k, n]; leading axes broadcast.
 Case matmul_case(DType type, const std::string& shape, const Layout& out, const Layout& left, const Layout& right);

@@ -139,14 +139,16 @@ Case random_case(Random& random) {
     case 3: {
         const Dims sizes = shapes.sizes(1);
         const int axis = static_cast<int>(random.below(sizes.rank()));
-        Reduction op = static_cast<Reduction>(random.below(4));
+        constexpr Reduction operations[] = {Reduction::sum,    Reduction::mean, Reduction::max, Reduction::argmax,
+                                            Reduction::argmin, Reduction::min,  Reduction::norm};
+        Reduction op = operations[random.below(7)];
         if (sizes[axis] == 0)
             op = Reduction::sum; // the others have no value there
         Layout in = shapes.spread(sizes);
         if (random.one_in(4))
             in.strides[static_cast<int>(random.below(sizes.rank()))] = 0;
         const Layout out = shapes.spread(without(sizes, axis));
-        const bool chooses = op == Reduction::max || op == Reduction::argmax;
+        const bool chooses = op != Reduction::sum && op != Reduction::mean && op != Reduction::norm;
         return reduce_case(op, type, described("out", out) + described("in", in) + fmt::format("axis {}", axis), out,
                            in, axis,
                            chooses            ? shapes.values()

@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(World, "values that an enumeration does not have") {
     const Tensor a = f32({4, 4}), b = f32({4, 4}), out = f32({4, 4});
     refused(made, "unary", {"op is 99"}, [&] { ops::unary(queue, static_cast<ops::Unary>(99), out, a); });
     refused(made, "binary", {"op is -1"}, [&] { ops::binary(queue, static_cast<ops::Binary>(-1), out, a, b); });
-    refused(made, "reduce", {"op is 4"}, [&] { ops::reduce(queue, static_cast<ops::Reduction>(4), f32({4}), a, 0); });
+    refused(made, "reduce", {"op is 8"}, [&] { ops::reduce(queue, static_cast<ops::Reduction>(8), f32({4}), a, 0); });
     refused(made, "matmul", {"activation is 9"},
             [&] { ops::matmul(queue, out, a, b, {.activation = static_cast<ops::Activation>(9)}); });
     const auto no_type = static_cast<DType>(77);
@@ -183,6 +183,35 @@ TEST_CASE_FIXTURE(World, "reduce and softmax") {
     refused(made, "reduce", {"overlap"},
             [&] { ops::reduce(queue, ops::Reduction::sum, TensorView(in.buffer(), DType::f32, {4}, {6}, 0), in, 1); });
     CHECK(ops::reduce(queue, ops::Reduction::sum, out, f32({4, 0}), -1).path == "portable");
+    refused(made, "reduce", {"argmin over axes 0, -1"}, [&] {
+        ops::reduce(queue, ops::Reduction::argmin, i32({2}), f32({4, 2, 0}), {0, -1});
+    });
+    refused(made, "reduce", {"axis 1 is named twice"}, [&] {
+        ops::reduce(queue, ops::Reduction::sum, out, in, {1, -1});
+    });
+    refused(made, "reduce", {"out is f32[4]", "[]", "reduced axes"}, [&] {
+        ops::reduce(queue, ops::Reduction::norm, out, in, {0, 1});
+    });
+    refused(made, "reduce", {"no axis 0", "rank 0"},
+            [&] { ops::reduce(queue, ops::Reduction::sum, f32({}), f32({}), {0}); });
+    refused(made, "reduce", {"more elements than an i32"}, [&] {
+        ops::reduce(queue, ops::Reduction::argmin, i32({}), f32({1, 1}).view().broadcast_to({1 << 16, 1 << 15}),
+                    {0, 1});
+    });
+    CHECK(ops::reduce(queue, ops::Reduction::product, f32({4, 1}), in, 1).path == "portable");
+    CHECK(ops::reduce(queue, ops::Reduction::norm, f32({}), in, {0, 1}).path == "portable");
+    refused(made, "variance", {"correction of -1"}, [&] { ops::variance(queue, out, in, {1}, -1); });
+    refused(made, "variance", {"variance over axis 1"}, [&] { ops::variance(queue, out, f32({4, 0}), {1}); });
+    refused(made, "variance", {"types differ"}, [&] { ops::variance(queue, i32({4}), in, {1}); });
+    // few results of many elements: their parts, then the parts put together
+    const std::size_t before = made.log->launches.size();
+    ops::variance(queue, f32({}), f32({1 << 20}), {0});
+    REQUIRE(made.log->launches.size() == before + 2);
+    CHECK(made.log->launches[before].kernel == "variance_rows");
+    CHECK(made.log->launches[before].range.global[0] > 1);
+    CHECK(made.log->launches[before + 1].kernel == "variance_parts");
+    ops::reduce(queue, ops::Reduction::max, f32({1 << 14}), f32({1 << 14, 64}), 1); // enough results
+    CHECK(made.log->launches.size() == before + 3);
     CHECK(ops::reduce(queue, ops::Reduction::sum, f32({0}), f32({0, 3}), 1).path == "none");
 
     refused(made, "softmax", {"no axis 2"}, [&] { ops::softmax(queue, f32({4, 6}), in, 2); });

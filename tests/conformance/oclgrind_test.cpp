@@ -39,6 +39,8 @@ constexpr Selection selections[] = {
     {"conv2d*", "f16", "1x2x17x29 f3*"},
     {"conv2d*", "f32", "1x4x13x16 f6*nhwc"},
     {"softmax", "*", "33x1* axis *"},
+    {"log_softmax", "bf16", "33x1* axis *"},
+    {"*softmax_backward", "f16", "33x1* axis *"},
     {"softmax_cross_entropy", "*", "17x33*"},
     {"clip_norm", "*", "33x7, 64x256*"},
     {"clip_norm", "f16", "13x31 gap3*"},

@@ -50,4 +50,49 @@ Expected SoftmaxRows::probability(const Index& index) {
     return {reference, reference * relative + function_floor};
 }
 
+Expected SoftmaxRows::logarithm(const Index& index) {
+    const Row& r = row(index);
+    const double distance = x_(index) - r.max, log_sum = std::log(r.sum);
+    const double reference = distance - log_sum;
+    if (!std::isfinite(reference))
+        return {reference};
+    // The sum's relative error is the logarithm's absolute one; two subtractions.
+    return {reference, r.sum_relative / (1 - r.sum_relative) + roundings_of("log") * epsilon * std::fabs(log_sum) +
+                           gamma(2) * (std::fabs(distance) + std::fabs(log_sum))};
+}
+
+Expected SoftmaxGradient::operator()(const Index& index) {
+    Index start = index;
+    start[axis_] = 0;
+    const std::int64_t k = g_.sizes()[static_cast<int>(axis_)];
+    if (!have_row_ || start != row_index_) {
+        have_row_ = true;
+        row_index_ = start;
+        sum_ = magnitude_ = 0;
+        for (std::int64_t i = 0; i < k; ++i) {
+            start[axis_] = i;
+            const double term = g_(start) * (logarithm_ ? 1 : y_(start));
+            sum_ += term;
+            magnitude_ += std::fabs(term);
+        }
+    }
+    const double g = g_(index), y = y_(index);
+    // k products and sums; products may underflow.
+    const double sum_error = gamma(static_cast<double>(k)) * magnitude_ + static_cast<double>(k) * 0x1p-149;
+    if (logarithm_) {
+        const double e = std::exp(y), reference = g - e * sum_;
+        if (!std::isfinite(reference))
+            return {reference};
+        // exp(y), whose argument is not rounded but perhaps scaled, a product and a subtraction.
+        const double exp_relative = std::isfinite(y) ? epsilon * (roundings_of("exp") + 2 * std::fabs(y)) : 0;
+        return {reference, e * (1 + gamma(3) + exp_relative) * sum_error +
+                               (exp_relative + gamma(2)) * (std::fabs(e * sum_) + std::fabs(g)) +
+                               function_floor * (1 + std::fabs(sum_))};
+    }
+    const double reference = y * (g - sum_);
+    if (!std::isfinite(reference))
+        return {reference};
+    return {reference, std::fabs(y) * ((1 + gamma(2)) * sum_error + gamma(2) * (std::fabs(g) + std::fabs(sum_)))};
+}
+
 } // namespace devq::conformance

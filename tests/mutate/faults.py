@@ -61,6 +61,8 @@ FAULTS = [
           "    scratch[id] = m;\n    group_barrier();\n", "    scratch[id] = m;\n", seen_by="oclgrind"),
     Fault("softmax does not subtract the maximum", "kernels/softmax.cl",
           "const float peak = group_max(max_lanes(most), scratch);", "const float peak = 0.0f;"),
+    Fault("log_softmax takes the logarithm of another base", "kernels/softmax.cl", "log(sums[u])", "log2(sums[u])"),
+    Fault("softmax's gradient leaves out the sum", "kernels/softmax.cl", "return y * (g - sum);", "return y * g;"),
     Fault("cross-entropy ignores the loss scale", "kernels/cross_entropy.cl",
           "s.has_factor ? s.scale * factor[factor_at] : s.scale", "s.scale"),
     Fault("SGD subtracts the momentum", "kernels/optimizer.cl",

@@ -51,6 +51,7 @@ const std::vector<Case>& all_cases() {
         add_optimizer_cases(list);
         add_adam_cases(list);
         add_clip_cases(list);
+        add_preprocess_cases(list);
         add_gather_cases(list);
         add_sort_cases(list);
         mark_quick(list);

@@ -53,6 +53,7 @@ constexpr Selection selections[] = {
     {"optimizer", "unscale", "35*"},
     {"optimizer", "update_loss_scale", "growth"},
     {"clip", "clip_norm", "33x7, 64x256*"},
+    {"preprocess", "resize_normalize", "2x37*"},
     {"gather", "gather_rows", "2? of 41x19*"},
     {"gather", "gather", "33x17 of *"},
     {"sort", "sort", "33x17 axis*"},

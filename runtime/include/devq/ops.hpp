@@ -13,6 +13,7 @@
 #include <devq/ops/matmul.hpp>
 #include <devq/ops/optimizer.hpp>
 #include <devq/ops/placement.hpp>
+#include <devq/ops/preprocess.hpp>
 #include <devq/ops/reduce.hpp>
 #include <devq/ops/softmax.hpp>
 #include <devq/ops/sort.hpp>

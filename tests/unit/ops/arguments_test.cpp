@@ -293,6 +293,45 @@ TEST_CASE_FIXTURE(World, "clip_norm") {
     CHECK(made.log->launches.size() == 6);
 }
 
+TEST_CASE_FIXTURE(World, "resize_normalize") {
+    const Tensor in = tensor(DType::u8, {2, 9, 7, 3}), out = f32({2, 3, 5, 4});
+    const char* const name = "resize_normalize";
+    const auto resize = [&](const TensorView& to, const TensorView& from, const ops::ResizeNormalizeOptions& options) {
+        return ops::resize_normalize(queue, to, from, options);
+    };
+    refused(made, name, {"in is f32"}, [&] { resize(out, f32({2, 9, 7, 3}), {}); });
+    refused(made, name, {"out is u8"}, [&] { resize(in, in, {}); });
+    refused(made, name, {"rank must be 4"}, [&] { resize(out, tensor(DType::u8, {9, 7, 3}), {}); });
+    refused(made, name, {"2 channels"}, [&] { resize(f32({2, 2, 5, 4}), tensor(DType::u8, {2, 9, 7, 2}), {}); });
+    refused(made, name, {"channels differ"}, [&] { resize(f32({2, 5, 4, 3}), in, {}); });
+    refused(made, name, {"in has 2 images, out 3"}, [&] { resize(f32({3, 3, 5, 4}), in, {}); });
+    refused(made, name, {"without pixels"}, [&] { resize(out, tensor(DType::u8, {2, 9, 0, 3}), {}); });
+    refused(made, name, {"1048577 columns of in"}, [&] {
+        resize(f32({1, 1, 5, 4}), tensor(DType::u8, {1, 2, 1048577, 1}), {});
+    });
+    refused(made, name, {"method is 3"}, [&] { resize(out, in, {.method = static_cast<ops::Resampling>(3)}); });
+    refused(made, name, {"boxes is f32[2, 3]", "[2, 4]"}, [&] { resize(out, in, {.boxes = f32({2, 3}).view()}); });
+    refused(made, name, {"images is f32"}, [&] { resize(out, in, {.images = f32({2}).view()}); });
+    refused(made, name, {"flip is u8[3]"}, [&] { resize(out, in, {.flip = tensor(DType::u8, {3}).view()}); });
+    refused(made, name, {"boxes", "overlap"}, [&] {
+        resize(out, in, {.boxes = TensorView(out.buffer(), DType::f32, {2, 4})});
+    });
+    refused(made, name, {"mean[1] is 0", "std 0"}, [&] { resize(out, in, {.std = {1, 0, 1}}); });
+    refused(made, name, {"mean[2] is nan"}, [&] {
+        resize(out, in, {.mean = {0, 0, std::numeric_limits<float>::quiet_NaN()}});
+    });
+    refused(made, name, {"swap_red_blue"}, [&] {
+        resize(f32({2, 1, 5, 4}), tensor(DType::u8, {2, 9, 7, 1}), {.swap_red_blue = true});
+    });
+    CHECK(resize(out, in, {}).path == "portable");
+    CHECK(resize(out, in, {.method = ops::Resampling::nearest}).path == "portable");
+    CHECK(made.log->launches.size() == 2);
+    CHECK(made.log->launches[0].kernel == "preprocess_filter");
+    CHECK(made.log->launches[1].kernel == "preprocess_points");
+    CHECK(resize(f32({2, 3, 5, 0}), in, {}).path == "none");
+    CHECK(resize(f32({5, 3, 5, 4}), in, {.images = i32({5}).view()}).path == "portable");
+}
+
 TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
     const Tensor w = tensor(DType::f16, {3, 2}), m = f32({3, 2}), v = f32({3, 2}), g = tensor(DType::f16, {3, 2}),
                  one = f32({1});

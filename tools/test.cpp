@@ -27,14 +27,14 @@ struct Options {
 };
 
 void check_options(const Options& options) {
-    if (options.mode == "grad" || options.mode == "support" || options.mode == "perf")
-        throw WrongUsage(fmt::format("mode \"{}\" comes in a later version; this one has --mode test", options.mode));
-    if (options.mode != "test")
-        throw WrongUsage(fmt::format("there is no mode \"{}\"; use --mode test", clean(options.mode)));
+    if (options.mode == "support" || options.mode == "perf")
+        throw WrongUsage(fmt::format("mode \"{}\" comes in a later version; use test or grad", options.mode));
+    if (options.mode != "test" && options.mode != "grad")
+        throw WrongUsage(fmt::format("there is no mode \"{}\"; use test or grad", clean(options.mode)));
     if (!conformance::select(options.filter).empty())
         return;
     std::set<std::string> operations, types;
-    for (const Case& test : conformance::all_cases()) {
+    for (const Case& test : options.filter.grad ? conformance::all_grad_cases() : conformance::all_cases()) {
         operations.insert(test.op);
         types.insert(test.dtype);
     }
@@ -116,7 +116,7 @@ void add_test_command(CLI::App& app, int& exit_code) {
         command->add_option(name, value, help)->type_name(type)->check(not_empty());
     };
     text("--device", options->device, "Selector of the device (default: what a program would get)", "SELECTOR");
-    text("--mode", options->mode, "test; grad, support and perf come in later versions", "MODE");
+    text("--mode", options->mode, "test (the default) or grad: gradients against differences in f64", "MODE");
     text("--op", options->filter.op, "Only operations that match, e.g. 'reduce_*'", "GLOB");
     text("--dtype", options->filter.dtype, "Only results of this type: f32, f16, bf16, ...", "T");
     text("--shape", options->filter.shape, "Only cases of this shape, as a failure names it", "GLOB");
@@ -128,6 +128,7 @@ void add_test_command(CLI::App& app, int& exit_code) {
     add_flag(*command, "--json", options->json, "Print one JSON document");
     command->callback([options, seed, &exit_code] {
         options->seed_given = seed->count() > 0;
+        options->filter.grad = options->mode == "grad";
         exit_code = test(*options);
     });
 }

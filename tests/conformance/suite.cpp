@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 namespace devq::conformance {
 
@@ -37,6 +38,16 @@ void mark_quick(std::vector<Case>& cases) {
 
 } // namespace
 
+void finish_cases(std::vector<Case>& cases, bool grad) {
+    std::set<std::string> names;
+    for (Case& test : cases) {
+        test.grad = grad;
+        if (!names.insert(test.name()).second)
+            throw std::logic_error("two cases are called \"" + test.name() + "\"; give one of them another shape text");
+    }
+    mark_quick(cases);
+}
+
 const std::vector<Case>& all_cases() {
     static const std::vector<Case> cases = [] {
         std::vector<Case> list;
@@ -54,7 +65,7 @@ const std::vector<Case>& all_cases() {
         add_preprocess_cases(list);
         add_gather_cases(list);
         add_sort_cases(list);
-        mark_quick(list);
+        finish_cases(list, false);
         return list;
     }();
     return cases;
@@ -62,7 +73,7 @@ const std::vector<Case>& all_cases() {
 
 std::vector<const Case*> select(const Filter& filter) {
     std::vector<const Case*> chosen;
-    for (const Case& test : all_cases())
+    for (const Case& test : filter.grad ? all_grad_cases() : all_cases())
         if (matches(filter.op, test.op) && matches(filter.dtype, test.dtype) && matches(filter.shape, test.shape) &&
             (!filter.quick || test.quick))
             chosen.push_back(&test);
@@ -151,9 +162,10 @@ std::vector<std::string> exceptions_without_case(std::span<const Exception> list
     std::vector<std::string> stale;
     for (const Exception& exception : list) {
         bool found = false;
-        for (const Case& test : all_cases())
-            found = found || (matches(exception.op, test.op) && matches(exception.dtype, test.dtype) &&
-                              matches(exception.shape, test.shape));
+        for (const auto* const cases : {&all_cases(), &all_grad_cases()})
+            for (const Case& test : *cases)
+                found = found || (matches(exception.op, test.op) && matches(exception.dtype, test.dtype) &&
+                                  matches(exception.shape, test.shape));
         if (!found)
             stale.push_back(
                 fmt::format("{} {} {} ({})", exception.op, exception.dtype, exception.shape, exception.reason));
@@ -162,8 +174,8 @@ std::vector<std::string> exceptions_without_case(std::span<const Exception> list
 }
 
 std::string repeat_command(std::string_view device, std::uint64_t seed, const Case& test) {
-    return fmt::format("devq test --device '{}' --op {} --dtype {} --shape '{}' --seed {}", device, test.op, test.dtype,
-                       test.shape, seed);
+    return fmt::format("devq test --device '{}'{} --op {} --dtype {} --shape '{}' --seed {}", device,
+                       test.grad ? " --mode grad" : "", test.op, test.dtype, test.shape, seed);
 }
 
 } // namespace devq::conformance

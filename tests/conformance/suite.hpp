@@ -20,18 +20,24 @@ struct Case {
     std::string shape; ///< sizes, layouts, kind of values: "b4 m33 n65 k17 tn"
     std::function<void(Run&)> body;
     bool quick = false; ///< in the spread that --quick runs; set by all_cases()
+    bool grad = false;  ///< of grad mode; set by all_grad_cases()
 
     std::string name() const { return op + " " + dtype + " " + shape; }
 };
 
 /// Every case, always in the same order; names are distinct.
 const std::vector<Case>& all_cases();
+/// Those of grad mode, see grad.hpp.
+const std::vector<Case>& all_grad_cases();
+/// What both lists do with their cases at last: marks the quick ones; throws where two have one name.
+void finish_cases(std::vector<Case>& cases, bool grad);
 
 struct Filter {
     std::string op = "*"; ///< globs
     std::string dtype = "*";
     std::string shape = "*";
     bool quick = false;
+    bool grad = false; ///< among all_grad_cases()
 };
 std::vector<const Case*> select(const Filter& filter);
 

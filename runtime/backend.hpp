@@ -7,6 +7,7 @@
 /// order across devices and falls back; a backend asserts and translates. Unless said otherwise a function throws
 /// devq::Error (operation may be left empty: the runtime names it) and is called from any thread.
 
+#include "backend_readings.hpp"
 #include "backend_vendor.hpp"
 #include <array>
 #include <cstddef>
@@ -29,7 +30,7 @@ class MemoryBlock;
 namespace devq::backend {
 
 /// Raised with every change of this header.
-inline constexpr std::uint32_t contract_version = 5;
+inline constexpr std::uint32_t contract_version = 6;
 
 /// What the vendor's own interface calls an object by, whatever it is there (a pointer, a number, an address). Lent: it
 /// lives as long as the object that gave it.
@@ -272,6 +273,12 @@ public:
     virtual Enumeration enumerate() = 0;
     /// The N-th device of the last enumeration.
     virtual std::shared_ptr<Device> open(std::size_t index) = 0;
+    /// Optional: what the N-th device of the last enumeration is doing. Opens no device, takes none of its memory; says
+    /// what cannot be read, and throws nothing for it.
+    virtual Readings readings(std::size_t index) {
+        static_cast<void>(index);
+        return {};
+    }
     /// Optional: a device in a context that somebody else has made; `index` is set to its place in the last
     /// enumeration. Throws invalid_argument when it has none, or the context is not the device's.
     virtual std::shared_ptr<Device> import_device(NativeHandle device, NativeHandle context, std::size_t& index) {
@@ -286,7 +293,7 @@ struct Module {
     std::uint32_t contract_size = sizeof(Argument) + sizeof(LaunchRange) + sizeof(ProgramSource) +
                                   sizeof(BuiltinVariant) + sizeof(DeviceInfo) + sizeof(Capabilities) +
                                   sizeof(Unavailable) + sizeof(Enumeration) + sizeof(MatmulDescription) +
-                                  sizeof(ConvolutionDescription) + sizeof(GroupAdvice);
+                                  sizeof(ConvolutionDescription) + sizeof(GroupAdvice) + sizeof(Readings);
     const char* devq_version = DEVQ_VERSION_STRING; ///< the library loads modules of its own release only
     std::unique_ptr<Backend> (*create)() = nullptr;
 };

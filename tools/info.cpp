@@ -167,6 +167,14 @@ std::vector<Capability> advertised(const DeviceInfo& info, const Capabilities& l
 
 void Examination::examine() {
     const DeviceInfo info = report_.info; // nobody writes it
+    step("its readings were taken");
+    const backend::Readings readings = detail::readings(info);
+    {
+        const std::lock_guard lock(mutex_);
+        report_.readings = readings;
+        if (!readings.source.empty())
+            report_.versions.emplace_back(readings.source, readings.version);
+    }
     step("it was opened");
     const Device device = open_device(info.id);
     const Capabilities limits = device.capabilities();
@@ -177,7 +185,7 @@ void Examination::examine() {
     {
         const std::lock_guard lock(mutex_);
         report_.limits = limits;
-        report_.versions = said.versions;
+        report_.versions.insert(report_.versions.begin(), said.versions.begin(), said.versions.end());
         report_.capabilities = all;
     }
     step("its queue was made");

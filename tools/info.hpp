@@ -1,6 +1,7 @@
 #pragma once
 /// `devq info`: what a device says that it can do, next to what came of trying it.
 
+#include "backend_readings.hpp"
 #include <devq/devq.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -36,7 +37,8 @@ struct DeviceReport {
     Capabilities limits; ///< meaningless where the device did not open
     std::vector<Capability> capabilities;
     std::vector<std::pair<std::string, std::string>> versions;
-    std::string error; ///< why it did not open, or was lost on the way; else empty
+    backend::Readings readings; ///< taken before the device was opened
+    std::string error;          ///< why it did not open, or was lost on the way; else empty
 };
 
 /// Runs every check on the device. Throws nothing that a device may do: see DeviceReport::error.

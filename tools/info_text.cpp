@@ -77,6 +77,77 @@ void print_capabilities(const std::vector<Capability>& capabilities) {
     }
 }
 
+std::string of(const std::optional<std::uint64_t>& most, std::string (*text)(std::uint64_t)) {
+    return most ? " of " + text(*most) : "";
+}
+
+/// What the vendor's tools tell, a line each; what they do not tell has none, but for the reasons in the last one.
+void print_readings(const backend::Readings& now) {
+    const auto megahertz = [](std::uint64_t mhz) { return std::to_string(mhz) + " MHz"; };
+    if (!now.uuid.empty())
+        print_line("UUID", now.uuid);
+    if (now.memory_used_bytes)
+        print_line("memory in use", bytes_text(*now.memory_used_bytes) + of(now.memory_total_bytes, bytes_text));
+    if (now.load_percent)
+        print_line(
+            "load",
+            std::to_string(*now.load_percent) + " %" +
+                (now.memory_load_percent ? ", of its memory " + std::to_string(*now.memory_load_percent) + " %" : ""));
+    if (now.temperature_celsius)
+        print_line("temperature", std::to_string(*now.temperature_celsius) + " °C");
+    if (now.power_watts)
+        print_line("power",
+                   fmt::format("{:.1f} W", *now.power_watts) +
+                       (now.power_limit_watts ? fmt::format(", at most {:.1f} W", *now.power_limit_watts) : ""));
+    if (now.clock_mhz)
+        print_line("clocks", megahertz(*now.clock_mhz) + of(now.max_clock_mhz, megahertz) +
+                                 (now.memory_clock_mhz ? ", memory " + megahertz(*now.memory_clock_mhz) +
+                                                             of(now.max_memory_clock_mhz, megahertz)
+                                                       : ""));
+    if (now.processes) {
+        std::string list;
+        for (const backend::ProcessReading& process : *now.processes)
+            list += (list.empty() ? "" : ", ") + std::to_string(process.id) +
+                    (process.memory_bytes ? " (" + bytes_text(*process.memory_bytes) + ")" : "");
+        print_line("processes", list);
+    }
+    std::string lacking;
+    for (const auto& [name, why] : now.absent)
+        lacking += (lacking.empty() ? "" : "; ") + name + ": " + why;
+    if (!lacking.empty())
+        print_line("not told", lacking);
+}
+
+Json readings_json(const backend::Readings& now) {
+    if (now.source.empty())
+        return nullptr;
+    const auto value = [](const auto& one) { return one ? Json(*one) : Json(nullptr); };
+    Json processes = nullptr, absent = Json::object();
+    if (now.processes) {
+        processes = Json::array();
+        for (const backend::ProcessReading& process : *now.processes)
+            processes.push_back({{"pid", process.id}, {"memory_bytes", value(process.memory_bytes)}});
+    }
+    for (const auto& [name, why] : now.absent)
+        absent[name] = why;
+    return {{"source", now.source},
+            {"uuid", text_or_null(now.uuid)},
+            {"memory_total_bytes", value(now.memory_total_bytes)},
+            {"memory_used_bytes", value(now.memory_used_bytes)},
+            {"memory_free_bytes", value(now.memory_free_bytes)},
+            {"load_percent", value(now.load_percent)},
+            {"memory_load_percent", value(now.memory_load_percent)},
+            {"temperature_celsius", value(now.temperature_celsius)},
+            {"power_watts", value(now.power_watts)},
+            {"power_limit_watts", value(now.power_limit_watts)},
+            {"clock_mhz", value(now.clock_mhz)},
+            {"max_clock_mhz", value(now.max_clock_mhz)},
+            {"memory_clock_mhz", value(now.memory_clock_mhz)},
+            {"max_memory_clock_mhz", value(now.max_memory_clock_mhz)},
+            {"processes", processes},
+            {"absent", absent}};
+}
+
 void print_environment(std::string_view backend) {
     std::string set, unset;
     for (const Variable& variable : variables_of(backend)) {
@@ -118,6 +189,7 @@ void print_report(const DeviceReport& report) {
         std::replace(label.begin(), label.end(), '_', ' ');
         print_line(label, version);
     }
+    print_readings(report.readings);
     print_environment(info.backend);
     if (!report.capabilities.empty())
         print_capabilities(report.capabilities);
@@ -147,6 +219,7 @@ Json as_json(const DeviceReport& report) {
         environment[variable.name] = variable.value ? Json(*variable.value) : Json(nullptr);
     document["capabilities"] = capabilities;
     document["versions"] = versions;
+    document["readings"] = readings_json(report.readings);
     document["environment"] = environment;
     document["error"] = text_or_null(report.error);
     return document;

@@ -18,6 +18,9 @@ using Stream = struct StreamHandle*;
 using Event = struct EventHandle*;
 using Graph = struct GraphHandle*;
 using GraphExec = struct GraphExecHandle*;
+struct Uuid {
+    char bytes[16];
+};
 
 inline constexpr Result success = 0;
 inline constexpr Result invalid_value = 1;
@@ -98,6 +101,7 @@ inline constexpr int jit_error_log_bytes = 6;
     X(device_attribute, cuDeviceGetAttribute, cuDeviceGetAttribute, int(int*, int, int))
 
 #define DEVQ_CUDA_WORKING_SYMBOLS(X)                                                                                   \
+    X(device_uuid, cuDeviceGetUuid_v2, cuDeviceGetUuid, int(::devq::cuda::abi::Uuid*, int))                            \
     X(error_name, cuGetErrorName, cuGetErrorName, int(int, const char**))                                              \
     X(context_retain, cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, int(::devq::cuda::abi::Context*, int))       \
     X(context_release, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease, int(int))                              \

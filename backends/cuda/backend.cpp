@@ -1,6 +1,7 @@
 #include "backend.hpp"
 #include "device.hpp"
 #include "driver.hpp"
+#include "nvml.hpp"
 #include "nvrtc.hpp"
 #include "vendor.hpp"
 #include <algorithm>
@@ -70,6 +71,28 @@ public:
                                             std::to_string(version_));
     }
 
+    backend::Readings readings(std::size_t index) override {
+        const std::lock_guard lock(mutex_);
+        const Found& found = devices_.at(index);
+        if (!nvml_tried_) {
+            nvml_tried_ = true;
+            auto library = std::make_unique<Nvml>();
+            if (const auto why = load(*library))
+                why_no_nvml_ = "NVML is not used: " + why->reason + ". " + why->remedy;
+            else
+                nvml_ = std::move(library);
+        }
+        abi::Uuid uuid{};
+        const bool told = driver_->device_uuid(&uuid, found.number) == abi::success;
+        if (nvml_)
+            return read(*nvml_, told ? &uuid : nullptr, found.pci);
+        backend::Readings none;
+        none.source = "nvml";
+        none.version = why_no_nvml_;
+        none.uuid = told ? uuid_text(uuid) : "";
+        return none;
+    }
+
 private:
     static Found look_at(const Driver& driver, abi::DeviceNumber device) {
         Found found;
@@ -135,6 +158,9 @@ private:
     std::shared_ptr<const Driver> driver_;
     std::shared_ptr<const Nvrtc> compiler_;
     std::shared_ptr<Libraries> libraries_;
+    std::unique_ptr<const Nvml> nvml_;
+    std::string why_no_nvml_;
+    bool nvml_tried_ = false;
     int version_ = 0;
     std::vector<Found> devices_;
 };

@@ -73,6 +73,12 @@ DEVQ_VIRTUAL(cuDeviceGetName, driver, char* name, int size, int number) {
 }
 DEVQ_VIRTUAL_END
 
+DEVQ_VIRTUAL(cuDeviceGetUuid_v2, driver, abi::Uuid* uuid, int number) {
+    *uuid = call.world().devices.at(std::size_t(number))->uuid();
+    return abi::success;
+}
+DEVQ_VIRTUAL_END
+
 DEVQ_VIRTUAL(cuDeviceTotalMem_v2, driver, std::size_t* bytes, int number) {
     *bytes = call.world().devices.at(std::size_t(number))->memory.total();
     return abi::success;

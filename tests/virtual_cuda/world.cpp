@@ -51,6 +51,10 @@ std::size_t Device::shared_limit() const {
     return static_cast<std::size_t>(capability >= 90 ? 227 : capability >= 80 ? 99 : 64) << 10;
 }
 
+abi::Uuid Device::uuid() const {
+    return {{'d', 'e', 'v', 'q', '\xf0', 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, static_cast<char>(number)}};
+}
+
 World& World::instance() {
     static World world;
     return world;

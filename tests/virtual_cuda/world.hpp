@@ -19,7 +19,7 @@ namespace virtual_cuda {
 namespace abi = devq::cuda::abi;
 
 /// A device with its primary context.
-struct Device {
+struct DEVQ_API Device {
     int number = 0;
     std::string name;
     int capability = 0; ///< 81 for 8.1
@@ -34,6 +34,7 @@ struct Device {
     std::set<int> peers; ///< devices whose memory it may reach into
 
     std::size_t shared_limit() const;
+    abi::Uuid uuid() const;
 };
 
 /// Exported, with all that the stand-ins for libraries of operations share.

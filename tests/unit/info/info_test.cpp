@@ -54,7 +54,7 @@ std::string found(const json& device, const std::string& name) {
 void check_shape(const json& device) {
     for (const char* field :
          {"id", "backend", "name", "vendor", "type", "memory_bytes", "compute_units", "pci", "platform", "dtypes",
-          "also", "virtual", "limits", "capabilities", "versions", "environment", "error"}) {
+          "also", "virtual", "limits", "capabilities", "versions", "readings", "environment", "error"}) {
         CAPTURE(field);
         CHECK(device.contains(field));
     }
@@ -110,6 +110,7 @@ TEST_CASE("the processors keep what they promise") {
     CHECK(environment.at("DEVQ_ODD") == "a b"); // perhaps a word misspelt: shown
     CHECK(environment.at("DEVQ_DEVICE").is_null());
     CHECK_FALSE(environment.contains("CUDA_VISIBLE_DEVICES")); // other backends' business
+    CHECK(device.at("readings").is_null());
 }
 
 TEST_CASE("text for people: aligned, 80 columns, no colours off a terminal") {
@@ -234,6 +235,35 @@ TEST_CASE("the stand-in for CUDA's driver") {
     CHECK(holds(device.at("versions").at("compiles_for"), "compute_80 (PTX"));
     CHECK(device.at("environment").at("CUDA_VISIBLE_DEVICES").is_null());
     CHECK(device.at("environment").at("LD_LIBRARY_PATH") == driver.string());
+    CHECK(holds(device.at("versions").at("nvml"), "of driver 580.65.06 (/"));
+    const json& now = device.at("readings");
+    CHECK(now.at("source") == "nvml");
+    CHECK(now.at("uuid") == "GPU-64657671-f001-0203-0405-060708090a00");
+    CHECK(now.at("memory_total_bytes") == std::uint64_t{256} << 20);
+    CHECK(now.at("memory_used_bytes") == 512u << 10); // taken before the device was opened
+    CHECK(now.at("load_percent") == 30);
+    CHECK(now.at("temperature_celsius") == 40);
+    CHECK(now.at("power_watts") == 61.5);
+    CHECK(now.at("max_memory_clock_mhz") == 2619);
+    CHECK(now.at("processes").at(1) == json({{"pid", 4000001}, {"memory_bytes", nullptr}}));
+    CHECK(now.at("absent").empty());
+    const std::string text = tool({"info", "cuda:0"}, variables).out;
+    CAPTURE(text);
+    for (const char* line : {"  UUID            GPU-64657671-f001-0203-0405-060708090a00\n",
+                             "  memory in use   512.0 KiB of 256.0 MiB\n", "  load            30 %, of its memory 10 %\n",
+                             "  temperature     40 °C\n", "  power           61.5 W, at most 350.0 W\n",
+                             "  clocks          1410 MHz of 1980 MHz, memory 1593 MHz of 2619 MHz\n"})
+        CHECK_MESSAGE(holds(text, line), line);
+
+    auto poorer = variables; // a part of a GPU, and no power reading
+    poorer["VIRTUAL_NVML"] = "part";
+    const json less = only(tool({"info", "cuda:0", "--json"}, poorer)).at("readings");
+    CHECK(less.at("uuid") == "MIG-64657671-f001-0203-0405-060708090a00");
+    CHECK(less.at("memory_total_bytes") == std::uint64_t{256} << 20);
+    for (const char* name : {"load_percent", "temperature_celsius", "power_watts", "clock_mhz"}) {
+        CHECK(less.at(name).is_null());
+        CHECK(holds(less.at("absent").at(name), "Not Supported"));
+    }
 
     // A device that is lost on the way: what was found until then is shown, and the command has failed.
     auto broken = variables;

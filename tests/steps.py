@@ -100,6 +100,8 @@ def clang_build(name, folder, options, targets=()):
 def tsan_targets(build):
     """What has the same path in every build folder: the programs, and the libraries that they may load."""
     for target in introspect(build):
+        if not target["build_by_default"]:  # the portable tree's
+            continue
         loaded = target["type"].startswith("shared") or target["name"] in ("devq-probe", "devq-guard")
         if loaded or (target["type"] == "executable" and runs_under_tsan(target["name"])):
             yield shlex.quote(str(pathlib.Path(target["filename"][0]).relative_to(build)))
@@ -118,6 +120,7 @@ def test_steps(build):
     yield Step("headers", [sys.executable, "tests/headers/run"])
     yield Step("readme", [sys.executable, "tests/readme/run", str(build)])
     yield Step("install", [sys.executable, "tests/install/run", str(build)])
+    yield Step("portable", [sys.executable, "-B", "tests/portable/run", str(build)])
     yield Step("wraps", [sys.executable, "tests/wraps/run", str(build / "wraps")], timeout=600)
     yield Step("gates", [sys.executable, "-B", "tests/gates/run", str(build)], timeout=1800)
     for name, path, folder in tests:

@@ -249,10 +249,11 @@ TEST_CASE("the stand-in for CUDA's driver") {
     CHECK(now.at("absent").empty());
     const std::string text = tool({"info", "cuda:0"}, variables).out;
     CAPTURE(text);
-    for (const char* line : {"  UUID            GPU-64657671-f001-0203-0405-060708090a00\n",
-                             "  memory in use   512.0 KiB of 256.0 MiB\n", "  load            30 %, of its memory 10 %\n",
-                             "  temperature     40 °C\n", "  power           61.5 W, at most 350.0 W\n",
-                             "  clocks          1410 MHz of 1980 MHz, memory 1593 MHz of 2619 MHz\n"})
+    for (const char* line :
+         {"  UUID            GPU-64657671-f001-0203-0405-060708090a00\n", "  memory in use   512.0 KiB of 256.0 MiB\n",
+          "  load            30 %, of its memory 10 %\n", "  temperature     40 °C\n",
+          "  power           61.5 W, at most 350.0 W\n",
+          "  clocks          1410 MHz of 1980 MHz, memory 1593 MHz of 2619 MHz\n"})
         CHECK_MESSAGE(holds(text, line), line);
 
     auto poorer = variables; // a part of a GPU, and no power reading

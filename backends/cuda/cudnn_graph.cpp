@@ -3,6 +3,7 @@
 #include "library.hpp"
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace devq::cuda {
 
@@ -61,6 +62,27 @@ OperationNames names(Direction direction) {
     }
 }
 
+/// cuDNN opens cuBLASLt of its own CUDA by this name, without asking whether it could, and 9.28 ends the process where
+/// it could not: so it is opened here first, from where it may be, and stays.
+std::optional<Unavailable> open_cublaslt(const Cudnn& table) {
+    const std::string major = std::to_string(table.runtime_version() / 1000), name = "libcublasLt.so." + major;
+    std::vector<std::string> candidates = toolkit_candidates("", {name}, 0);
+    if (const std::size_t slash = table.file.rfind('/'); slash != std::string::npos)
+        for (const char* beside : {"/", "/../../cublas/lib/", "/../../cu13/lib/"}) // Python's packages
+            candidates.push_back(table.file.substr(0, slash) + beside + name);
+    if (const char* named = std::getenv("DEVQ_CUBLASLT"); named != nullptr && *named != '\0')
+        candidates.push_back(named);
+    std::optional<Unavailable> why;
+    const auto library = open_library(candidates, {"cuBLASLt", ""}, why);
+    if (library)
+        return std::nullopt;
+    return fault("dependency_missing", "cuDNN " + table.version + " (" + table.file + ") needs " + why->reason,
+                 "Install cuBLAS for CUDA " + major +
+                     " (part of the toolkit, and a Python package of NVIDIA's), or add the "
+                     "folder of " +
+                     name + " to the loader's search path.");
+}
+
 } // namespace
 
 std::string Cudnn::words(abi::DnnResult result) const {
@@ -92,7 +114,9 @@ std::optional<Unavailable> load(Cudnn& table, int driver_version) {
     const std::size_t number = table.version_number();
     table.version =
         std::to_string(number / 10000) + '.' + std::to_string(number / 100 % 100) + '.' + std::to_string(number % 100);
-    return other_cuda("cuDNN " + table.version, table.file, table.runtime_version(), driver_version);
+    if (auto other = other_cuda("cuDNN " + table.version, table.file, table.runtime_version(), driver_version))
+        return other;
+    return open_cublaslt(table);
 }
 
 DnnDescriptor::~DnnDescriptor() {

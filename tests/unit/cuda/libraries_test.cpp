@@ -81,6 +81,14 @@ TEST_CASE("a cuDNN for another CUDA than the driver's") {
     CHECK_MESSAGE(holds(text, "build for CUDA 13"), text);
 }
 
+TEST_CASE("a cuDNN whose cuBLASLt is not there, without which it would end the process") {
+    const std::string text = versions({{"VIRTUAL_CUDNN_RUNTIME", "9020"}});
+    CHECK_MESSAGE(holds(text, "cudnn: cuDNN is not used: cuDNN 9.19.0 (/"), text);
+    CHECK_MESSAGE(holds(text, "needs libcublasLt.so.9: cannot open shared object file"), text);
+    CHECK_MESSAGE(holds(text, "Install cuBLAS for CUDA 9"), text);
+    CHECK_MESSAGE(holds(text, "cublaslt: 13.1.0"), text);
+}
+
 TEST_CASE("a library that does not start on the device") {
     const std::string text = versions(
         {{"VIRTUAL_CUDA_FAULTS", "cublasLtCreate@1=1;cudnnCreate@1=1008"}, {"DEVQ_CUBLASLT", "libcublasLt.so.13"}});

@@ -102,14 +102,15 @@ static inline void store_missing(__global storage_t* out, const struct preproces
         store_pixel(out, at + x * s->out_pixel, s, (float4)(NAN, NAN, NAN, NAN));
 }
 
-/* The two pixels around a position, and how much the second one counts. */
+/* The two pixels around a position, and how much the second one counts. A step is cut off after 2^-40: nearest adds as
+ * much as that can have cost, so that what lies on the border of two pixels goes to the second. */
 struct pair {
     int first, second;
     float part;
 };
 static inline struct pair pair_of(struct axis a, int i, int bilinear) {
     struct pair p;
-    const long at = position_of(a, i) - (bilinear ? HALF : 0);
+    const long at = position_of(a, i) + (bilinear ? -HALF : i + 1);
     const long kept = min(max(at, a.low * ONE), (a.high - 1) * ONE);
     p.first = (int)((bilinear ? kept : min(at, a.high * ONE - 1)) >> 40);
     p.second = min(p.first + 1, a.high - 1);

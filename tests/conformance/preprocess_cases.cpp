@@ -47,7 +47,7 @@ private:
         const std::int64_t centre = std::clamp(first_ + i * step_, low_ * one, high_ * one);
         Taps taps;
         if (method_ == Resampling::nearest) {
-            taps.first = std::min(centre, high_ * one - 1) >> 40;
+            taps.first = std::min(centre + i + 1, high_ * one - 1) >> 40; // the step was cut off: see the kernel
             taps.weights = {1};
         } else if (method_ == Resampling::bilinear) {
             const std::int64_t at = std::clamp(centre - half, low_ * one, (high_ - 1) * one);

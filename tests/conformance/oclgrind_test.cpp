@@ -42,6 +42,8 @@ constexpr Selection selections[] = {
     {"log_softmax", "bf16", "33x1* axis *"},
     {"*softmax_backward", "f16", "33x1* axis *"},
     {"softmax_cross_entropy", "*", "17x33*"},
+    {"softmax_cross_entropy", "f16", "41x13*divided"},
+    {"mse_loss", "bf16", "21x35*"},
     {"clip_norm", "*", "33x7, 64x256*"},
     {"clip_norm", "f16", "13x31 gap3*"},
     {"clip_norm", "f32", "9x2111*"},

@@ -59,6 +59,7 @@ const std::vector<Case>& all_cases() {
         add_reduce_cases(list);
         add_softmax_cases(list);
         add_cross_entropy_cases(list);
+        add_mse_cases(list);
         add_optimizer_cases(list);
         add_adam_cases(list);
         add_clip_cases(list);

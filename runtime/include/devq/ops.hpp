@@ -11,6 +11,7 @@
 #include <devq/ops/fill.hpp>
 #include <devq/ops/gather.hpp>
 #include <devq/ops/matmul.hpp>
+#include <devq/ops/mse.hpp>
 #include <devq/ops/optimizer.hpp>
 #include <devq/ops/placement.hpp>
 #include <devq/ops/preprocess.hpp>

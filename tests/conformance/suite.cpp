@@ -65,6 +65,9 @@ const std::vector<Case>& all_cases() {
         add_clip_cases(list);
         add_preprocess_cases(list);
         add_gather_cases(list);
+        add_scatter_cases(list);
+        add_scan_cases(list);
+        add_histogram_cases(list);
         add_sort_cases(list);
         finish_cases(list, false);
         return list;

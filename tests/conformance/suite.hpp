@@ -93,6 +93,9 @@ void add_cross_entropy_cases(std::vector<Case>& cases);
 void add_mse_cases(std::vector<Case>& cases);
 void add_optimizer_cases(std::vector<Case>& cases);
 void add_gather_cases(std::vector<Case>& cases);
+void add_scatter_cases(std::vector<Case>& cases);
+void add_scan_cases(std::vector<Case>& cases);
+void add_histogram_cases(std::vector<Case>& cases);
 void add_sort_cases(std::vector<Case>& cases);
 
 inline constexpr DType storage_types[] = {DType::f32, DType::f16, DType::bf16};

@@ -10,11 +10,14 @@
 #include <devq/ops/elementwise.hpp>
 #include <devq/ops/fill.hpp>
 #include <devq/ops/gather.hpp>
+#include <devq/ops/histogram.hpp>
 #include <devq/ops/matmul.hpp>
 #include <devq/ops/mse.hpp>
 #include <devq/ops/optimizer.hpp>
 #include <devq/ops/placement.hpp>
 #include <devq/ops/preprocess.hpp>
 #include <devq/ops/reduce.hpp>
+#include <devq/ops/scan.hpp>
+#include <devq/ops/scatter.hpp>
 #include <devq/ops/softmax.hpp>
 #include <devq/ops/sort.hpp>

@@ -16,7 +16,8 @@
 
 struct scan_shape {
     struct outer_axes axes;             /* of the other dimensions; `columns`: without the innermost */
-    long length, out_stride, in_stride; /* of the axis */
+    long length, out_stride, in_stride; /* of the axis; negative from its end */
+    long out_first, in_first;           /* where the axis begins: 0, or its last element */
     long inner, out_inner;              /* `columns`: the innermost other dimension; its stride in the input is 1 */
     long blocks, block;                 /* of a row; elements in one */
     long units, units_per_group;        /* blocks, or vectors of rows */
@@ -54,7 +55,7 @@ __kernel void scan_sums(__global number_t* sums, const long sums_at, __global co
     for (long u = begin; u < end; u++) {
         const long row = u / s.blocks, first = (u - row * s.blocks) * s.block;
         const long last = min(first + s.block, s.length);
-        const struct place p = place_of(axes, s.rank, row, 0, in_at);
+        const struct place p = place_of(axes, s.rank, row, 0, in_at + s.in_first);
         numberv x = (numberv)(0);
         for (long i = first + LOCAL_ID * VW; i < last; i += LOCAL_SIZE * VW)
             x += load_number_any(in, p.in + i * s.in_stride, s.in_stride, (int)min(last - i, (long)VW));
@@ -78,7 +79,7 @@ __kernel void scan_rows(__global element_t* out, const long out_at, __global con
     for (long u = begin; u < end; u++) {
         const long row = u / s.blocks, block = u - row * s.blocks, first = block * s.block;
         const long last = min(first + s.block, s.length);
-        const struct place p = place_of(axes, s.rank, row, out_at, in_at);
+        const struct place p = place_of(axes, s.rank, row, out_at + s.out_first, in_at + s.in_first);
         number_t carry = 0, all;
         if (s.blocks > 1) {
             for (long b = LOCAL_ID; b < block; b += LOCAL_SIZE)
@@ -116,7 +117,8 @@ __kernel void scan_columns(__global element_t* out, const long out_at, __global 
     const long end = min(begin + s.units_per_group, s.units);
     for (long unit = begin + LOCAL_ID; unit < end; unit += LOCAL_SIZE) {
         const long row = unit / units_per_row, first = (unit - row * units_per_row) * VW;
-        const struct place p = place_of(axes, s.rank, row, out_at + first * s.out_inner, in_at + first);
+        const struct place p = place_of(axes, s.rank, row, out_at + s.out_first + first * s.out_inner,
+                                        in_at + s.in_first + first);
         const int count = (int)min(s.inner - first, (long)VW);
         numberv sum = (numberv)(0);
         for (long i = 0; i < s.length; i++) {

@@ -1,5 +1,6 @@
 #include "launch.hpp"
 #include <devq/ops/scan.hpp>
+#include <utility>
 
 namespace devq::ops {
 
@@ -10,7 +11,8 @@ namespace {
 /// struct scan_shape of kernels/scan.cl
 struct ScanShape {
     std::array<std::int64_t, max_rank> sizes, out_strides, in_strides;
-    std::int64_t length, out_stride, in_stride, inner, out_inner, blocks, block, units, units_per_group;
+    std::int64_t length, out_stride, in_stride, out_first, in_first, inner, out_inner, blocks, block, units,
+        units_per_group;
     std::int32_t rank, exclusive;
 };
 
@@ -33,6 +35,12 @@ Placement scan(const Queue& queue, const TensorView& out, const TensorView& in, 
     shape.out_stride = out.stride(axis);
     shape.in_stride = in.stride(axis);
     shape.exclusive = options.exclusive;
+    if (options.reverse)
+        for (auto [stride, first] :
+             {std::pair{&shape.out_stride, &shape.out_first}, {&shape.in_stride, &shape.in_first}}) {
+            *first = (shape.length - 1) * *stride;
+            *stride = -*stride;
+        }
     Dims sizes = in.sizes();
     sizes[axis] = 1;
     auto layout = collapse<2>(sizes, {in.strides(), out.strides()});

@@ -16,11 +16,13 @@ struct Shape {
     std::optional<Layout> out = {};
     bool in_place = false;
     bool exclusive = false;
+    bool reverse = false;
 };
 
 void add(std::vector<Case>& cases, DType type, const Shape& s) {
-    const std::string shape = fmt::format("{}{} axis {}{}{}{}", s.in.text(), s.out ? " out" + s.out->note : "", s.axis,
-                                          s.exclusive ? " exclusive" : "", s.in_place ? " in place" : "", s.note);
+    const std::string shape = fmt::format("{}{} axis {}{}{}{}{}", s.in.text(), s.out ? " out" + s.out->note : "",
+                                          s.axis, s.exclusive ? " exclusive" : "", s.reverse ? " reverse" : "",
+                                          s.in_place ? " in place" : "", s.note);
     cases.push_back(
         {"scan", std::string(to_string(type)), shape, [=](Run& run) {
              const auto along = static_cast<std::size_t>(s.axis < 0 ? s.axis + s.in.sizes.rank() : s.axis);
@@ -32,7 +34,8 @@ void add(std::vector<Case>& cases, DType type, const Shape& s) {
              };
              const Operand& x = s.in_place ? run.in_place(type, s.in, value) : run.input(type, s.in, value);
              const Operand& y = s.in_place ? x : run.output(type, s.out ? *s.out : packed(s.in.sizes));
-             run.ran(ops::scan(run.queue(), y.view(), x.view(), {.axis = s.axis, .exclusive = s.exclusive}));
+             run.ran(ops::scan(run.queue(), y.view(), x.view(),
+                               {.axis = s.axis, .exclusive = s.exclusive, .reverse = s.reverse}));
              // Of as many additions as there are terms, less one: the sums so far, row by row.
              std::vector<Expected> expected(static_cast<std::size_t>(s.in.elements()));
              Dims rows = s.in.sizes;
@@ -44,7 +47,7 @@ void add(std::vector<Case>& cases, DType type, const Shape& s) {
                  std::uint32_t whole = 0;
                  Index i = row;
                  for (std::int64_t j = 0; j < s.in.sizes[static_cast<int>(along)]; ++j) {
-                     i[along] = j;
+                     i[along] = s.reverse ? s.in.sizes[static_cast<int>(along)] - 1 - j : j;
                      const double count = static_cast<double>(s.exclusive ? j : j + 1);
                      const double before = sum, terms_before = terms;
                      const std::uint32_t whole_before = whole;
@@ -98,6 +101,10 @@ void add_scan_cases(std::vector<Case>& cases) {
             scan({.in = gapped({23, 370}, 3), .in_place = true});
             scan({.in = packed({9000}), .axis = 0, .values = Values::unit, .in_place = true});
             scan({.in = packed({37, 64}), .axis = 0, .in_place = true});
+            scan({.in = packed({33, 65}), .reverse = true});
+            scan({.in = packed({33, 65}), .axis = 0, .reverse = true});
+            scan({.in = packed({9000}), .axis = 0, .values = Values::unit, .in_place = true, .reverse = true});
+            scan({.in = gapped({11, 300}, 3), .out = swapped({11, 300}, 0, 1), .reverse = true});
             if (is_floating(type)) {
                 scan({.in = packed({64, 37}), .values = Values::risky, .note = " inf denormal"});
                 scan({.in = packed({37, 64}), .axis = 0, .values = Values::risky, .note = " inf denormal"});

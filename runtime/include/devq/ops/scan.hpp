@@ -8,6 +8,7 @@ namespace devq::ops {
 struct ScanOptions {
     int axis = -1;          ///< negative counts from the end
     bool exclusive = false; ///< without the element itself: the first is 0
+    bool reverse = false;   ///< from the end: the sums over j ≥ i (j > i), which is also the gradient of a scan
 };
 
 /// out[…, i, …] = Σ in[…, j, …] over j ≤ i (j < i when exclusive), as PyTorch's cumsum. f32, f16 or bf16 (summed in

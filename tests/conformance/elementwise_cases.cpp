@@ -1,6 +1,8 @@
 #include "bounds.hpp"
 #include "cases.hpp"
+#include "elementwise_reference.hpp"
 #include <cmath>
+#include <fmt/format.h>
 
 namespace devq::conformance {
 
@@ -9,107 +11,49 @@ namespace {
 using ops::Binary;
 using ops::Unary;
 
-constexpr Unary unary_ops[] = {Unary::copy,    Unary::negate,     Unary::abs,  Unary::square,    Unary::sqrt,
-                               Unary::rsqrt,   Unary::reciprocal, Unary::exp,  Unary::log,       Unary::tanh,
-                               Unary::sigmoid, Unary::relu,       Unary::gelu, Unary::gelu_tanh, Unary::silu};
-constexpr Binary binary_ops[] = {Binary::add,     Binary::subtract, Binary::multiply,     Binary::divide,
-                                 Binary::maximum, Binary::minimum,  Binary::relu_backward};
-
-/// A result of one or a few roundings: relative to itself.
-Expected relative(double reference, std::string_view op) {
-    return {reference, std::isfinite(reference) ? roundings_of(op) * epsilon * std::fabs(reference) : 0};
+/// Results as bytes.
+void add_unary_bytes(std::vector<Case>& cases, Unary op, DType type) {
+    for (const Layout& out : {packed({31, 33}), shifted(gapped({31, 33}, 3), 1), swapped({31, 33}, 0, 1)})
+        cases.push_back(
+            {std::string(ops::to_string(op)), std::string(to_string(type)), out.text() + " to u8", [=](Run& run) {
+                 const Operand& x = run.input(type, packed({31, 33}), Values::special);
+                 const Operand& y = run.output(DType::u8, out);
+                 run.ran(ops::unary(run.queue(), op, y.view(), x.view()));
+                 run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, x(i)); });
+             }});
 }
-/// The same for functions, which may flush denormal results.
-Expected function(double reference, double terms, std::string_view op) {
-    return {reference, std::isfinite(reference) ? roundings_of(op) * epsilon * terms + function_floor : 0};
+/// Gradients that take what the function gave: within its range.
+void add_backward_of_result(std::vector<Case>& cases, Binary op, DType type) {
+    for (const Values values : {Values::wide, Values::special, Values::any_bits})
+        for (const Layout& layout : {packed({2003}), swapped({37, 19}, 0, 1)})
+            cases.push_back({std::string(ops::to_string(op)), std::string(to_string(type)),
+                             layout.text() + (values == Values::wide      ? ""
+                                              : values == Values::special ? " special"
+                                                                          : " any bits"),
+                             [=](Run& run) {
+                                 const Operand& g = run.input(type, layout, values, "gradient");
+                                 const Operand& x = run.input(
+                                     type, layout,
+                                     [&](const Index&) {
+                                         const double at = draw(run.random(), Values::moderate, type);
+                                         return op == Binary::tanh_backward ? std::tanh(at) : 1 / (1 + std::exp(-at));
+                                     },
+                                     "result");
+                                 const Operand& y = run.output(type, packed(layout.sizes));
+                                 run.ran(ops::binary(run.queue(), op, y.view(), g.view(), x.view()));
+                                 run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, g(i), x(i)); });
+                             }});
 }
-
-Expected expect(Unary op, double x) {
-    switch (op) {
-    case Unary::copy:
-        return Expected::exactly(x);
-    case Unary::negate:
-        return Expected::exactly(-x);
-    case Unary::abs:
-        return Expected::exactly(std::fabs(x));
-    case Unary::relu:
-        return {std::isnan(x) || x > 0 ? x : 0.0}; // either zero
-    case Unary::square:
-        return relative(x * x, "square");
-    case Unary::reciprocal:
-        return relative(1 / x, "reciprocal");
-    case Unary::sqrt:
-        return relative(std::sqrt(x), "sqrt");
-    case Unary::rsqrt:
-        return relative(1 / std::sqrt(x), "rsqrt");
-    case Unary::log:
-        return relative(std::log(x), "log");
-    case Unary::exp:
-        return function(std::exp(x), std::exp(x), "exp");
-    case Unary::tanh:
-        return function(std::tanh(x), std::fabs(std::tanh(x)), "tanh");
-    case Unary::sigmoid: {
-        const double y = 1 / (1 + std::exp(-x));
-        return function(y, y, "sigmoid");
-    }
-    case Unary::silu: {
-        if (x == -INFINITY)
-            return Expected::anything(); // -inf · 0
-        const double y = x / (1 + std::exp(-x));
-        return function(y, std::fabs(y), "silu");
-    }
-    case Unary::gelu: {
-        if (x == -INFINITY)
-            return Expected::anything();
-        const double e = std::erf(x / std::sqrt(2.0));
-        return function(x / 2 * (1 + e), std::fabs(x) / 2 * (1 + std::fabs(e)), "gelu");
-    }
-    case Unary::gelu_tanh: {
-        if (x == -INFINITY)
-            return Expected::anything();
-        const double t = std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x));
-        return function(x / 2 * (1 + t), std::fabs(x) / 2 * (1 + std::fabs(t)), "gelu_tanh");
-    }
-    }
-    return {};
-}
-
-Expected expect(Binary op, double a, double b) {
-    switch (op) {
-    case Binary::add:
-        return relative(a + b, "add");
-    case Binary::subtract:
-        return relative(a - b, "subtract");
-    case Binary::multiply:
-        return relative(a * b, "multiply");
-    case Binary::divide:
-        return relative(a / b, "divide");
-    case Binary::maximum:
-        return {std::isnan(a) || std::isnan(b) ? NAN : std::fmax(a, b)};
-    case Binary::minimum:
-        return {std::isnan(a) || std::isnan(b) ? NAN : std::fmin(a, b)};
-    case Binary::relu_backward:
-        return {std::isnan(b) ? NAN : b > 0 ? a : 0.0};
-    }
-    return {};
-}
-
-Values domain(Unary op) {
-    switch (op) {
-    case Unary::sqrt:
-    case Unary::rsqrt:
-    case Unary::log:
-        return Values::positive;
-    case Unary::exp:
-    case Unary::tanh:
-    case Unary::sigmoid:
-    case Unary::gelu:
-    case Unary::gelu_tanh:
-    case Unary::silu:
-        return Values::moderate;
-    default:
-        return Values::wide;
-    }
+void add_binary_bytes(std::vector<Case>& cases, Binary op, DType type) {
+    for (const Layout& out : {packed({31, 33}), shifted(gapped({31, 33}, 3), 1), swapped({31, 33}, 0, 1)})
+        cases.push_back(
+            {std::string(ops::to_string(op)), std::string(to_string(type)), out.text() + " to u8", [=](Run& run) {
+                 const Operand& a = run.input(type, packed({31, 33}), Values::small_integers, "a");
+                 const Operand& b = run.input(type, repeated({31, 33}, 1), Values::small_integers, "b");
+                 const Operand& y = run.output(DType::u8, out);
+                 run.ran(ops::binary(run.queue(), op, y.view(), a.view(), b.view()));
+                 run.judge(y, [&](const Index& i, std::int64_t) { return expect(op, a(i), b(i)); });
+             }});
 }
 
 void add_unary(std::vector<Case>& cases, Unary op, DType type) {
@@ -122,6 +66,15 @@ void add_unary(std::vector<Case>& cases, Unary op, DType type) {
     same(packed({1009}), domain(op));
     same(packed({31, 33}), Values::special, " special");
     same(packed({}), domain(op));
+    if (op > Unary::silu) { // the walk over elements is theirs too: less of it
+        same(packed({12007}), Values::any_bits, " any bits");
+        same(packed({2003}), Values::near_one, " near 1");
+        same(packed({2003}), Values::thresholds, " -110 to 95");
+        add("13x19 out gap5 in t01", gapped({13, 19}, 5), swapped({13, 19}, 0, 1), domain(op));
+        if (gives_truth(op))
+            add_unary_bytes(cases, op, type);
+        return;
+    }
     same(packed({1}), domain(op));
     same(packed({0}), domain(op));
     same(packed({30011}), Values::any_bits, " any bits");
@@ -156,9 +109,21 @@ void add_binary(std::vector<Case>& cases, Binary op, DType type) {
     const auto same = [&](const Layout& layout, Values values, const char* note = "") {
         add(layout.text() + note, layout, layout, layout, values);
     };
+    if (op == Binary::sigmoid_backward || op == Binary::tanh_backward)
+        return add_backward_of_result(cases, op, type);
     same(packed({1009}), Values::wide);
     same(packed({67, 61}), Values::special, " special");
     same(packed({}), Values::wide);
+    if (op > Binary::relu_backward) { // the walk over elements is theirs too: less of it
+        same(packed({9, 65}), Values::small_integers, " ties");
+        same(packed({2003}), Values::moderate, " -12 to 12");
+        same(packed({1009}), Values::unit, " unit");
+        add("33x65 a rep1 b t01", packed({33, 65}), repeated({33, 65}, 2), swapped({33, 65}, 0, 1));
+        same(packed({12007}), Values::any_bits, " any bits");
+        if (gives_truth(op))
+            add_binary_bytes(cases, op, type);
+        return;
+    }
     same(packed({0, 5}), Values::wide);
     same(shifted(packed({33}), 1), Values::wide);
     same(packed({9, 65}), Values::small_integers, " ties");
@@ -187,6 +152,67 @@ void add_binary(std::vector<Case>& cases, Binary op, DType type) {
                      }});
     if (op == Binary::add)
         same(packed({131, 1025}), Values::wide);
+}
+
+/// Those with a parameter: at limits that the storage type rounds, that cross, that are infinite or NaN.
+void add_parametric(std::vector<Case>& cases, DType type) {
+    const std::string name(to_string(type));
+    struct Limits {
+        double low, high;
+    };
+    for (const Limits limits : {Limits{-0.1, 1.7}, Limits{2, -1}, Limits{-INFINITY, 0.3}, Limits{0, NAN}})
+        for (const Layout& out : {packed({31, 33}), gapped({31, 33}, 2)})
+            cases.push_back(
+                {"clamp", name, fmt::format("{} {} to {}", out.text(), limits.low, limits.high), [=](Run& run) {
+                     const auto low = static_cast<float>(limits.low);
+                     const auto high = static_cast<float>(limits.high);
+                     const Operand& x = run.input(type, packed({31, 33}), Values::special);
+                     const Operand& y = run.output(type, out);
+                     run.ran(ops::clamp(run.queue(), y.view(), x.view(), limits.low, limits.high));
+                     run.judge(y, [&](const Index& i, std::int64_t) {
+                         if (std::isnan(x(i)) || std::isnan(low) || std::isnan(high))
+                             return Expected{NAN};
+                         return Expected{std::fmin(std::fmax(x(i), low), high)};
+                     });
+                 }});
+    for (const double slope : {0.01, 0.0, -1.5})
+        for (const Values values : {Values::wide, Values::special}) {
+            const std::string shape = fmt::format("517 by {}{}", slope, values == Values::special ? " special" : "");
+            const auto times = static_cast<double>(static_cast<float>(slope));
+            const auto scaled = [=](double value) {
+                const double y = times * value;
+                return Expected{y, std::isfinite(y) ? epsilon * std::fabs(y) : 0};
+            };
+            cases.push_back({"leaky_relu", name, shape, [=](Run& run) {
+                                 const Operand& x = run.in_place(type, packed({517}), values);
+                                 run.ran(ops::leaky_relu(run.queue(), x.view(), x.view(), slope));
+                                 run.judge(x, [&](const Index& i, std::int64_t) {
+                                     return x(i) > 0 ? Expected{x(i)} : scaled(x(i));
+                                 });
+                             }});
+            cases.push_back({"leaky_relu_backward", name, shape, [=](Run& run) {
+                                 const Operand& g = run.input(type, packed({517}), Values::wide, "gradient");
+                                 const Operand& x = run.input(type, packed({517}), values, "x");
+                                 const Operand& y = run.output(type, packed({517}));
+                                 run.ran(ops::leaky_relu_backward(run.queue(), y.view(), g.view(), x.view(), slope));
+                                 run.judge(y, [&](const Index& i, std::int64_t) {
+                                     return std::isnan(x(i)) ? Expected{NAN} : x(i) > 0 ? Expected{g(i)} : scaled(g(i));
+                                 });
+                             }});
+            cases.push_back(
+                {"elu", name, shape, [=](Run& run) {
+                     const Operand& x = run.input(type, packed({517}), values);
+                     const Operand& y = run.output(type, packed({517}));
+                     run.ran(ops::elu(run.queue(), y.view(), x.view(), slope));
+                     run.judge(y, [&](const Index& i, std::int64_t) {
+                         if (x(i) > 0)
+                             return Expected{x(i)};
+                         const double r = times * std::expm1(x(i));
+                         return Expected{
+                             r, std::isfinite(r) ? roundings_of("elu") * epsilon * std::fabs(r) + function_floor : 0};
+                     });
+                 }});
+        }
 }
 
 } // namespace
@@ -228,10 +254,11 @@ Case binary_case(Binary op, DType type, const std::string& shape, const Layout& 
 
 void add_elementwise_cases(std::vector<Case>& cases) {
     for (const DType type : storage_types) {
-        for (const Unary op : unary_ops)
-            add_unary(cases, op, type);
-        for (const Binary op : binary_ops)
-            add_binary(cases, op, type);
+        for (int op = 0; op < unary_count; ++op)
+            add_unary(cases, static_cast<Unary>(op), type);
+        for (int op = 0; op < binary_count; ++op)
+            add_binary(cases, static_cast<Binary>(op), type);
+        add_parametric(cases, type);
     }
 }
 

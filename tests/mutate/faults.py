@@ -111,6 +111,11 @@ FAULTS = [
           "    scratch[id] = x;\n    barrier(CLK_LOCAL_MEM_FENCE);\n", "    scratch[id] = x;\n", seen_by="oclgrind"),
     Fault("histogram has no room for its upper limit", "kernels/histogram.cl",
           "if (x >= low && x <= high)", "if (x >= low && x < high)"),
-    Fault("elementwise broadcasts the wrong operand", "kernels/elementwise.cl",
+    Fault("round takes ties away from 0", "kernels/elementwise.cl", "EACH(rint(v))", "EACH(round(v))"),
+    Fault("remainder keeps the dividend's sign", "kernels/elementwise_math.cl", "return select(m, m + w,", "return select(m, m,"),
+    Fault("gelu's gradient without the density", "kernels/elementwise_math.cl",
+          "+ w * (exp(-0.5f * w * w) * 0.39894228f)", ""),
+    Fault("less is less or equal", "kernels/compare.cl", "HOLDS(binary_less, v < w)", "HOLDS(binary_less, v <= w)"),
+    Fault("elementwise broadcasts the wrong operand", "kernels/prelude/units.cl",
           "b_i += c * t->b_strides[d];", "b_i += c * t->a_strides[d];"),
 ]

@@ -42,6 +42,22 @@ TEST_CASE_FIXTURE(World, "what every operation asks of its views") {
         const Tensor both = f32({5, 6});
         ops::unary(queue, ops::Unary::exp, both.view().sliced(0, 0, 4), both.view().sliced(0, 1, 4));
     });
+    refused(made, "unary", {"u8[4, 6]", "f32, f16, bf16"}, [&] {
+        ops::unary(queue, ops::Unary::exp, tensor(DType::u8, {4, 6}), a);
+    });
+    refused(made, "unary", {"i32[4, 6]", "f32, f16, bf16, u8"}, [&] {
+        ops::unary(queue, ops::Unary::is_nan, i32({4, 6}), a);
+    });
+    refused(made, "binary", {"a is f32[4, 6]", "types differ"}, [&] {
+        ops::binary(queue, ops::Binary::less, tensor(DType::f16, {4, 6}), a, a);
+    });
+    refused(made, "binary", {"overlap"}, [&] { // bytes over the numbers that they are made of
+        ops::binary(queue, ops::Binary::less, TensorView(a.buffer(), DType::u8, {4, 6}), a, a);
+    });
+    refused(made, "clamp", {"broadcast"}, [&] { ops::clamp(queue, out, f32({4, 5}), 0, 1); });
+    refused(made, "leaky_relu_backward", {"gradient is i32"}, [&] {
+        ops::leaky_relu_backward(queue, out, i32({4, 6}), a);
+    });
     ops::unary(queue, ops::Unary::exp, a, a);
     ops::unary(queue, ops::Unary::exp, out, f32({1}));
     CHECK(made.log->launches.size() == 2);

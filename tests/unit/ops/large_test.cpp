@@ -12,11 +12,12 @@ using namespace devq::detail;
 
 namespace {
 
-/// struct elementwise_shape of kernels/elementwise.cl
+/// struct elementwise_shape of kernels/prelude/units.cl
 struct ElementwiseShape {
     std::array<std::int64_t, max_rank> sizes, out_strides, a_strides, b_strides;
     std::int64_t inner, out_inner, a_inner, b_inner, outer, units, units_per_group;
-    std::int32_t rank, op, down, unused;
+    std::int32_t rank, op, down, bytes;
+    float p0, p1;
 };
 
 constexpr std::int64_t beyond = (std::int64_t{1} << 31) + 1000;

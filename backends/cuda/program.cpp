@@ -16,9 +16,19 @@ std::string header_for(const Target& target, std::span<const std::byte> image) {
     return "devq-cuda-1 " + target.name() + ' ' + std::to_string(image.size()) + ' ' + std::to_string(sum) + '\n';
 }
 
+/// Versions, where they are what is wrong; else nothing.
+std::string mismatch(const Driver& driver, abi::Result result, const std::string& maker) {
+    if (result != abi::unsupported_ptx_version && result != abi::no_binary_for_gpu)
+        return {};
+    int version = 0;
+    const bool told = driver.driver_version(&version) == abi::success && version > 0;
+    return "the driver" + (told ? ", for CUDA " + version_text(version) + "," : std::string()) + " does not take " +
+           (result == abi::unsupported_ptx_version ? "the PTX" : "code") + " of " + maker;
+}
+
 } // namespace
 
-LoadedModule::LoadedModule(std::shared_ptr<Context> context, std::span<const std::byte> image)
+LoadedModule::LoadedModule(std::shared_ptr<Context> context, std::span<const std::byte> image, const std::string& maker)
     : context_(std::move(context)) {
     context_->enter();
     std::string log(8192, '\0');
@@ -29,9 +39,10 @@ LoadedModule::LoadedModule(std::shared_ptr<Context> context, std::span<const std
     if (result == abi::success)
         return;
     log.resize(std::strlen(log.c_str()));
-    context_->fail(result, "cuModuleLoadDataEx",
-                   is_sticky(result) || log.empty() ? std::string()
-                                                    : "the driver refuses the compiled kernel:\n" + log);
+    std::string problem = mismatch(context_->driver(), result, maker);
+    if (!is_sticky(result) && !log.empty())
+        problem = (problem.empty() ? "the driver refuses the compiled kernel" : problem) + ":\n" + log;
+    context_->fail(result, "cuModuleLoadDataEx", problem);
 }
 
 LoadedModule::~LoadedModule() {
@@ -56,7 +67,9 @@ std::vector<std::byte> Program::binary() {
 std::shared_ptr<Program> build_program(const std::shared_ptr<Context>& context, const Nvrtc& compiler,
                                        const Target& target, const backend::ProgramSource& source) {
     Compiled compiled = compile(compiler, target, source);
-    auto module = std::make_shared<LoadedModule>(context, compiled.image);
+    auto module = std::make_shared<LoadedModule>(context, compiled.image,
+                                                 "NVRTC " + std::to_string(compiler.major) + '.' +
+                                                     std::to_string(compiler.minor) + " for " + target.name());
     return std::make_shared<Program>(std::move(module), std::move(compiled));
 }
 
@@ -71,7 +84,7 @@ std::shared_ptr<Program> load_program(const std::shared_ptr<Context>& context, c
         return nullptr;
     Compiled compiled{target, {image.begin(), image.end()}, {}};
     try {
-        auto module = std::make_shared<LoadedModule>(context, compiled.image);
+        auto module = std::make_shared<LoadedModule>(context, compiled.image, "an earlier NVRTC");
         return std::make_shared<Program>(std::move(module), std::move(compiled));
     } catch (const Error& error) {
         if (error.code() == ErrorCode::device_lost || error.code() == ErrorCode::out_of_memory)

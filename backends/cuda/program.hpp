@@ -8,8 +8,9 @@ namespace devq::cuda {
 /// A CUmodule: it lives as long as any of its kernels.
 class LoadedModule {
 public:
-    /// `image`: machine code, or PTX with its final zero. Throws; the driver's log is part of the message.
-    LoadedModule(std::shared_ptr<Context> context, std::span<const std::byte> image);
+    /// `image`: machine code, or PTX with its final zero; `maker`: who made it, for messages. Throws; the driver's log
+    /// is part of the message.
+    LoadedModule(std::shared_ptr<Context> context, std::span<const std::byte> image, const std::string& maker);
     ~LoadedModule();
     LoadedModule(const LoadedModule&) = delete;
     LoadedModule& operator=(const LoadedModule&) = delete;

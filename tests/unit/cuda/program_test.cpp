@@ -152,5 +152,11 @@ TEST_CASE("CUDA: a driver that does not read the compiler's PTX") {
     const Faults fault("cuModuleLoadDataEx@1=222");
     const std::string text = error_text(ErrorCode::unavailable, [] { open_device("cuda:0").build(echo_source); });
     CHECK(holds(text, "cuModuleLoadDataEx returned 222"));
+    CHECK(holds(text, "the driver, for CUDA 13.0, does not take the PTX of NVRTC 1"));
+    CHECK(holds(text, " for compute_80"));
     CHECK(holds(text, "Update the driver"));
+    faults("cuModuleLoadDataEx@1=209");
+    const std::string other = error_text(ErrorCode::unavailable, [] { open_device("cuda:0").build(echo_source); });
+    CHECK(holds(other, "the driver, for CUDA 13.0, does not take code of NVRTC 1"));
+    CHECK(holds(other, "Let NVRTC be of the driver's own version of CUDA (DEVQ_NVRTC)"));
 }

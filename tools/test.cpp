@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "conformance/smallest.hpp"
 #include "conformance/suite.hpp"
 #include "crash_note.hpp"
 #include "joined.hpp"
@@ -27,10 +28,12 @@ struct Options {
 };
 
 void check_options(const Options& options) {
-    if (options.mode == "support" || options.mode == "perf")
-        throw WrongUsage(fmt::format("mode \"{}\" comes in a later version; use test or grad", options.mode));
-    if (options.mode != "test" && options.mode != "grad")
-        throw WrongUsage(fmt::format("there is no mode \"{}\"; use test or grad", clean(options.mode)));
+    if (options.mode == "perf")
+        throw WrongUsage("mode \"perf\" comes in a later version; use test, grad or support");
+    if (options.mode != "test" && options.mode != "grad" && options.mode != "support")
+        throw WrongUsage(fmt::format("there is no mode \"{}\"; use test, grad or support", clean(options.mode)));
+    if (options.mode == "support" && options.filter.shape != "*")
+        throw WrongUsage("--shape is for the modes test and grad; support picks its own");
     if (!conformance::select(options.filter).empty())
         return;
     std::set<std::string> operations, types;
@@ -51,8 +54,7 @@ std::string device_to_repeat(const Options& options, const Device& device) {
 }
 
 /// Runs the cases, in text mode with a line for each that did not pass. True when the device was lost on the way.
-bool run_cases(const Device& device, const std::vector<const Case*>& cases, bool json, TestRun& run) {
-    const Queue queue = device.create_queue();
+bool run_cases(const Queue& queue, const std::vector<const Case*>& cases, bool json, TestRun& run) {
     ProgressBar bar(cases.size());
     const CrashNote note;
     for (const Case* const test : cases) {
@@ -88,11 +90,17 @@ int test(const Options& options) {
     run.again = device_to_repeat(options, device);
     run.seed = options.seed_given ? options.seed : std::random_device{}();
     if (!options.json)
-        print(fmt::format("{}  {}\n{} cases, seed {}\n", styled(run.device, Style::bold), clean(device.info().name),
-                          cases.size(), run.seed));
+        print(fmt::format("{}  {}\n{}seed {}\n", styled(run.device, Style::bold), clean(device.info().name),
+                          options.mode == "support" ? std::string() : fmt::format("{} cases, ", cases.size()),
+                          run.seed));
     finish_output(); // a crash must not take it along
 
-    const bool device_gone = run_cases(device, cases, options.json, run);
+    const Queue queue = device.create_queue();
+    if (options.mode == "support")
+        return test_support(queue, options.filter, run, options.json, options.junit);
+    const bool device_gone = run_cases(queue, cases, options.json, run);
+    if (!device_gone && run.tally.failed > 0)
+        run.smallest = conformance::smallest_failures(queue, run.results, run.seed);
     if (!options.junit.empty())
         write_junit(options.junit, run);
     if (options.json)
@@ -116,7 +124,7 @@ void add_test_command(CLI::App& app, int& exit_code) {
         command->add_option(name, value, help)->type_name(type)->check(not_empty());
     };
     text("--device", options->device, "Selector of the device (default: what a program would get)", "SELECTOR");
-    text("--mode", options->mode, "test (the default) or grad: gradients against differences in f64", "MODE");
+    text("--mode", options->mode, "test, grad (gradients against differences in f64) or support", "MODE");
     text("--op", options->filter.op, "Only operations that match, e.g. 'reduce_*'", "GLOB");
     text("--dtype", options->filter.dtype, "Only results of this type: f32, f16, bf16, ...", "T");
     text("--shape", options->filter.shape, "Only cases of this shape, as a failure names it", "GLOB");

@@ -14,26 +14,6 @@ using conformance::Status;
 
 namespace {
 
-Json as_json(const Result& result) {
-    Json worst = nullptr;
-    if (result.worst)
-        worst = {{"index", result.worst->index},
-                 {"error", result.worst->error},
-                 {"limit", result.worst->limit},
-                 {"value", result.worst->value},
-                 {"reference", result.worst->reference}};
-    return {{"op", result.test->op},
-            {"dtype", result.test->dtype},
-            {"shape", result.test->shape},
-            {"path", result.path},
-            {"status", std::string(to_string(result.status))},
-            {"nmse", result.nmse},
-            {"worst", worst},
-            {"reason", text_or_null(result.reason)},
-            {"variant", text_or_null(result.variant)},
-            {"seconds", result.seconds}};
-}
-
 std::string xml(std::string_view text) {
     std::string escaped;
     for (const char c : clean(text))
@@ -57,6 +37,27 @@ std::string xml(std::string_view text) {
 }
 
 } // namespace
+
+Json as_json(const Result& result) {
+    Json worst = nullptr;
+    if (result.worst)
+        worst = {{"index", result.worst->index},
+                 {"error", result.worst->error},
+                 {"limit", result.worst->limit},
+                 {"value", result.worst->value},
+                 {"reference", result.worst->reference}};
+    return {{"op", result.test->op},
+            {"dtype", result.test->dtype},
+            {"shape", result.test->shape},
+            {"path", result.path},
+            {"status", std::string(to_string(result.status))},
+            {"nmse", result.nmse},
+            {"worst", worst},
+            {"reason", text_or_null(result.reason)},
+            {"variant", text_or_null(result.variant)},
+            {"elements", result.elements},
+            {"seconds", result.seconds}};
+}
 
 void Tally::count(Status status) {
     (status == Status::passed ? passed : status == Status::failed ? failed : skipped) += 1;
@@ -96,6 +97,13 @@ void print_summary(const TestRun& run) {
                               row.tally.failed > 0 ? styled(failed, Style::bad) : failed, row.tally.skipped,
                               row.closest, row.nmse));
         }
+    for (const Result& least : run.smallest) {
+        print(fmt::format("{} {}\n", styled("smallest failure:", Style::bad),
+                          styled(clean(least.test->name()), Style::bold)));
+        print(wrapped(least.reason, 4));
+        print(fmt::format("    seed {}:\n    {}\n", run.seed,
+                          conformance::repeat_command(run.again, run.seed, *least.test)));
+    }
     print(run.tally.text() + "\n");
 }
 
@@ -105,6 +113,14 @@ Json as_json(const TestRun& run) {
                      {"skipped", run.tally.skipped}, {"cases", Json::array()}};
     for (const Result& result : run.results)
         document["cases"].push_back(as_json(result));
+    document["smallest_failures"] = Json::array();
+    for (const Result& least : run.smallest)
+        document["smallest_failures"].push_back(
+            {{"op", least.test->op},
+             {"dtype", least.test->dtype},
+             {"shape", least.test->shape},
+             {"reason", least.reason},
+             {"command", conformance::repeat_command(run.again, run.seed, *least.test)}});
     return document;
 }
 

@@ -21,13 +21,20 @@ struct TestRun {
     std::string again;  ///< a selector that takes the same device
     std::uint64_t seed = 0;
     std::vector<conformance::Result> results;
+    std::vector<conformance::Result> smallest; ///< failure of each operation and type that failed
     Tally tally;
 };
 
 void print_failure(const TestRun& run, const conformance::Result& result);
-/// A row an operation and type, and the counts.
+/// Mode support: runs, shows; the exit code.
+int test_support(const Queue& queue, const conformance::Filter& filter, TestRun& run, bool json,
+                 const std::string& junit);
+
+/// A row an operation and type, the smallest failures, and the counts.
 void print_summary(const TestRun& run);
 nlohmann::ordered_json as_json(const TestRun& run);
+
+nlohmann::ordered_json as_json(const conformance::Result& result);
 
 /// Throws WrongUsage: before the tests run, not after.
 void require_writable(const std::string& junit);

@@ -75,6 +75,13 @@ void Run::ran(const ops::Placement& placement) {
     variant_ = placement.variant;
 }
 
+std::int64_t Run::elements() const noexcept {
+    std::int64_t sum = 0;
+    for (const Operand& operand : operands_)
+        sum += operand.layout().elements();
+    return sum;
+}
+
 void Run::finish() {
     if (finished_)
         return;

@@ -103,6 +103,7 @@ public:
     const std::optional<Worst>& worst() const noexcept { return worst_; }
     double nmse() const noexcept { return nmse_; }
     const std::string& complaint() const noexcept { return complaint_; } ///< empty: all is right
+    std::int64_t elements() const noexcept;                              ///< of all operands
 
 private:
     template <class F>

@@ -109,6 +109,7 @@ Result run_case(const Queue& queue, const Case& test, std::uint64_t seed) {
         result.reason = fmt::format("{}: {}", to_string(error.code()), error.what());
         result.status = error.code() == ErrorCode::unsupported && vendor_demanded() ? Status::skipped : Status::failed;
         result.device_gone = error.code() == ErrorCode::device_lost;
+        result.unsupported = error.code() == ErrorCode::unsupported;
     } catch (const std::exception& error) {
         result.reason = error.what();
     }
@@ -125,6 +126,7 @@ Result run_case(const Queue& queue, const Case& test, std::uint64_t seed) {
     result.variant = run.variant();
     result.nmse = run.nmse();
     result.worst = run.worst();
+    result.elements = run.elements();
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }

@@ -52,7 +52,9 @@ struct Result {
     std::optional<Worst> worst;
     std::string reason; ///< why it failed or was skipped
     double seconds = 0;
-    bool device_gone = false; ///< device_lost: no other case can run
+    bool device_gone = false;  ///< device_lost: no other case can run
+    bool unsupported = false;  ///< the operation threw `unsupported`
+    std::int64_t elements = 0; ///< of all its tensors
 };
 
 /// Runs one case from inputs drawn with a seed made of `seed` and the case's name. Never throws for what a device does.

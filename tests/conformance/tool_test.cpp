@@ -121,7 +121,7 @@ TEST_CASE("devq test --junit writes a file that names every case") {
 }
 
 TEST_CASE("wrong usage is 2, no device 3; both say what would be right") {
-    for (const char* const mode : {"support", "perf"}) {
+    for (const char* const mode : {"perf"}) {
         const Outcome outcome = devq_test(fmt::format("--mode {}", mode));
         CHECK(outcome.status == 2);
         CHECK(outcome.err.find("comes in a later version") != std::string::npos);

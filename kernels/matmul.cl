@@ -1,45 +1,79 @@
-/* out = activation(a · b + bias) for a batch of matrices of any strides. A group computes a block of up to MB × NB
- * elements: it walks k in steps of KC, packs the two strips that it needs into local memory as float (this is where
- * storage types, strides and edges are dealt with), and multiplies them in register tiles of TM × (TV vectors).
- * Sums live in local memory between steps, or in registers where each work-item owns a single tile.
- * matmul_dots serves narrow results whose operands are both contiguous along k: memory sets its pace. */
+/* out = activation(alpha · a · b + beta · c + bias) for a batch of matrices of any strides. A group computes a block
+ * of up to MB × NB elements: it walks k in steps of KC, packs the two strips that it needs into local memory as float
+ * (this is where storage types, strides and edges are dealt with), and multiplies them in register tiles of
+ * TM × (TV vectors). Sums live in local memory between steps, or in registers where each work-item owns a single tile.
+ * matmul_dots serves narrow results whose operands are both contiguous along k: memory sets its pace.
+ * WIDE 1: out, c and bias are f32, whatever a and b are. */
 #include "devq.cl"
 #include "tile.cl"
 
+#if defined(WIDE) && WIDE == 1
+typedef float out_t;
+#define load_out load_f32
+#define store_out store_f32
+static inline floatv load_out_any(__global const float* p, long i, long stride, int count) {
+    if (stride == 1 && count >= VW)
+        return load_f32_v(p, i);
+    float lanes[VW];
+    for (int j = 0; j < VW; j++)
+        lanes[j] = j < count ? p[i + j * stride] : 0.0f;
+    return vload_v(lanes);
+}
+static inline void store_out_any(__global float* p, long i, long stride, int count, floatv x) {
+    if (stride == 1 && count >= VW) {
+        store_f32_v(p, i, x);
+        return;
+    }
+    float lanes[VW];
+    vstore_v(x, lanes);
+    for (int j = 0; j < VW; j++)
+        if (j < count)
+            p[i + j * stride] = lanes[j];
+}
+#else
+typedef storage_t out_t;
+#define load_out load
+#define store_out store
+#define load_out_any(p, i, stride, count) load_any(p, i, stride, count, 0.0f)
+#define store_out_any store_any
+#endif
+
 struct batch_axes {
     long sizes[6]; /* outermost first */
-    long a[6], b[6], out[6];
+    long a[6], b[6], c[6], out[6];
 };
 struct matmul_shape {
     long m, n, k;
-    long a_row, a_column, b_row, b_column, out_row, out_column, bias_row, bias_column;
+    long a_row, a_column, b_row, b_column, c_row, c_column, out_row, out_column, bias_row, bias_column;
     struct batch_axes batches;
     long blocks_m, blocks_n;
     long units, units_per_group; /* matmul_dots: elements of out */
     int batch_rank;
     int block_m, block_n; /* multiples of TM and NR, at most MB and NB */
-    int has_bias, activation; /* the order of devq::ops::Activation */
+    int has_bias, has_c, activation; /* the order of devq::ops::Activation */
+    float alpha, beta;
 };
 
 struct place {
-    long out, a, b;
+    long out, a, b, c;
 };
 static inline struct place batch_place(table_space const struct batch_axes* batches, int rank, long batch) {
     struct place at;
-    at.out = at.a = at.b = 0;
+    at.out = at.a = at.b = at.c = 0;
     for (int d = rank - 1; d >= 0; d--) {
         const long c = batch % batches->sizes[d];
         batch /= batches->sizes[d];
         at.out += c * batches->out[d];
         at.a += c * batches->a[d];
         at.b += c * batches->b[d];
+        at.c += c * batches->c[d];
     }
     return at;
 }
 
-__kernel void matmul(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
-                     __global const storage_t* b, const long b_at, __global const storage_t* bias, const long bias_at,
-                     const struct matmul_shape s) {
+__kernel void matmul(__global out_t* out, const long out_at, __global const storage_t* a, const long a_at,
+                     __global const storage_t* b, const long b_at, __global const out_t* c, const long c_at,
+                     __global const out_t* bias, const long bias_at, const struct matmul_shape s) {
     __local float a_strip[MB * A_PITCH], b_strip[KC * B_PITCH], sums[MB * C_PITCH];
     TABLES(struct batch_axes, batches, s.batches, s.batch_rank);
 
@@ -51,6 +85,7 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
     const struct place at = batch_place(batches, s.batch_rank, block);
     const long out_i = out_at + at.out + m0 * s.out_row + n0 * s.out_column;
     const long a_i = a_at + at.a + m0 * s.a_row, b_i = b_at + at.b + n0 * s.b_column;
+    const long c_i = c_at + at.c + m0 * s.c_row + n0 * s.c_column;
     const int rows = limit(s.m - m0, s.block_m), columns = limit(s.n - n0, s.block_n);
     const struct tiles tiles = tiles_of(rows, columns);
 
@@ -70,18 +105,20 @@ __kernel void matmul(__global storage_t* out, const long out_at, __global const 
 
     for (struct walk w = walk_start((columns + VW - 1) / VW); w.row < rows; w = walk_next(w)) {
         const int j = w.column * VW, count = columns - j;
-        floatv x = vload_v(sums + w.row * C_PITCH + j);
+        floatv x = s.alpha * vload_v(sums + w.row * C_PITCH + j);
+        if (s.has_c) /* which may be out itself: whoever reads an element writes it */
+            x += s.beta * load_out_any(c, c_i + w.row * s.c_row + j * s.c_column, s.c_column, count);
         if (s.has_bias)
-            x += load_any(bias, bias_at + (m0 + w.row) * s.bias_row + (n0 + j) * s.bias_column, s.bias_column, count,
-                          0.0f);
+            x += load_out_any(bias, bias_at + (m0 + w.row) * s.bias_row + (n0 + j) * s.bias_column, s.bias_column,
+                              count);
         x = activate_v(x, s.activation);
-        store_any(out, out_i + w.row * s.out_row + j * s.out_column, s.out_column, count, x);
+        store_out_any(out, out_i + w.row * s.out_row + j * s.out_column, s.out_column, count, x);
     }
 }
 
-__kernel void matmul_dots(__global storage_t* out, const long out_at, __global const storage_t* a, const long a_at,
-                          __global const storage_t* b, const long b_at, __global const storage_t* bias,
-                          const long bias_at, const struct matmul_shape s) {
+__kernel void matmul_dots(__global out_t* out, const long out_at, __global const storage_t* a, const long a_at,
+                          __global const storage_t* b, const long b_at, __global const out_t* c, const long c_at,
+                          __global const out_t* bias, const long bias_at, const struct matmul_shape s) {
     SCRATCH(float, scratch);
     TABLES(struct batch_axes, batches, s.batches, s.batch_rank);
     const long begin = (long)get_group_id(0) * s.units_per_group;
@@ -105,12 +142,10 @@ __kernel void matmul_dots(__global storage_t* out, const long out_at, __global c
         }
         float x = group_sum(sum_lanes((sum0 + sum1) + (sum2 + sum3)), scratch);
         if (LOCAL_ID == 0) {
-            x += s.has_bias ? load(bias, bias_at + i * s.bias_row + j * s.bias_column) : 0.0f;
-            if (s.activation == 1)
-                x = max_nan(x, 0.0f);
-            else if (s.activation == 2)
-                x = 0.5f * x * (1.0f + erf(x * 0.70710678f));
-            store(out, out_at + at.out + i * s.out_row + j * s.out_column, x);
+            x *= s.alpha;
+            x += s.has_c ? s.beta * load_out(c, c_at + at.c + i * s.c_row + j * s.c_column) : 0.0f;
+            x += s.has_bias ? load_out(bias, bias_at + i * s.bias_row + j * s.bias_column) : 0.0f;
+            store_out(out, out_at + at.out + i * s.out_row + j * s.out_column, activate(x, s.activation));
         }
     }
 }

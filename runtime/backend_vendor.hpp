@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace devq::backend {
 
@@ -24,8 +25,8 @@ enum class Compute : std::uint8_t {
 /// Applied to a sum, with its bias, before that is rounded to the storage type.
 enum class Epilogue : std::uint8_t { none, relu, gelu_tanh };
 
-/// out = epilogue(a · b + bias) for a batch of matrices: a is m × k, b is k × n, out m × n, bias (of out's type) has n
-/// elements and is added to each row. All sizes are at least 1.
+/// out = epilogue(alpha · a · b + beta · c + bias) for a batch of matrices: a is m × k, b is k × n, out and c m × n,
+/// bias (of out's type) has n elements and is added to each row. All sizes are at least 1.
 struct MatmulDescription {
     static constexpr int max_batch_rank = 6;
 
@@ -41,6 +42,11 @@ struct MatmulDescription {
 
     std::int64_t m = 0, n = 0, k = 0;
     Matrix a, b, out;
+    bool accumulate = false; ///< else there is no c, and beta is 0
+    Matrix c;                ///< of out's type; where it is out's memory, it has its strides
+    /// Not 0: so many matrices of each kind, at addresses of their own, without bias and epilogue; c is out, and
+    /// batch_rank 0.
+    std::int64_t places = 0;
     int batch_rank = 0; ///< axes that could be one are one
     std::array<std::int64_t, max_batch_rank> batch_sizes{};
     Compute compute = Compute::f32;
@@ -103,7 +109,9 @@ struct Place {
 };
 
 struct MatmulOperands {
-    Place a, b, out, bias, workspace; ///< bias and workspace: without memory where there is none
+    Place a, b, out, c, bias, workspace; ///< c, bias and workspace: without memory where there is none
+    float alpha = 1, beta = 0;
+    std::vector<Place> as, bs, outs; ///< `places` of each, in place of a, b and out
 };
 
 struct ConvolutionOperands {

@@ -1,6 +1,6 @@
 #pragma once
-/// The part of cuBLASLt's binary interface that devq uses, declared by us. The same in CUDA 12 and 13; a test compares
-/// it with a toolkit's cublasLt.h.
+/// The parts of cuBLASLt's and cuBLAS's binary interfaces that devq uses, declared by us. The same in CUDA 12 and 13; a
+/// test compares them with a toolkit's cublasLt.h and cublas_api.h.
 
 #include "abi.hpp"
 #include <cstdint>
@@ -12,6 +12,7 @@ using BlasHandle = struct BlasHandleState*;
 using BlasOperation = struct BlasOperationState*;
 using BlasLayout = struct BlasLayoutState*;
 using BlasPreference = struct BlasPreferenceState*;
+using CublasHandle = struct CublasHandleState*;
 
 inline constexpr BlasResult blas_success = 0;
 inline constexpr BlasResult blas_not_initialized = 1;
@@ -56,6 +57,9 @@ inline constexpr int epilogue_gelu = 32; ///< by tanh
 inline constexpr int epilogue_gelu_bias = 36;
 
 inline constexpr int reduction_in_compute_type = 2;
+
+inline constexpr int blas_default = -1;             ///< of algorithms
+inline constexpr int blas_math_full_reduction = 16; ///< sums are not kept in half precision
 
 struct BlasAlgorithm {
     std::uint64_t data[8];
@@ -103,3 +107,18 @@ struct BlasHeuristic {
           ::devq::cuda::abi::BlasLayout, const void*, ::devq::cuda::abi::BlasLayout, const void*, const void*,         \
           ::devq::cuda::abi::BlasLayout, void*, ::devq::cuda::abi::BlasLayout,                                         \
           const ::devq::cuda::abi::BlasAlgorithm*, void*, std::size_t, ::devq::cuda::abi::Stream))
+
+#define DEVQ_CUBLAS_SYMBOLS(X)                                                                                         \
+    X(runtime_version, cublasGetCudartVersion, cublasGetCudartVersion, std::size_t())                                  \
+    X(status_name, cublasGetStatusName, cublasGetStatusName, const char*(int))                                         \
+    X(create, cublasCreate_v2, cublasCreate_v2, int(::devq::cuda::abi::CublasHandle*))                                 \
+    X(destroy, cublasDestroy_v2, cublasDestroy_v2, int(::devq::cuda::abi::CublasHandle))                               \
+    X(version_number, cublasGetVersion_v2, cublasGetVersion_v2, int(::devq::cuda::abi::CublasHandle, int*))            \
+    X(set_math, cublasSetMathMode, cublasSetMathMode, int(::devq::cuda::abi::CublasHandle, int))                       \
+    X(set_stream, cublasSetStream_v2, cublasSetStream_v2,                                                              \
+      int(::devq::cuda::abi::CublasHandle, ::devq::cuda::abi::Stream))                                                 \
+    X(set_workspace, cublasSetWorkspace_v2, cublasSetWorkspace_v2,                                                     \
+      int(::devq::cuda::abi::CublasHandle, void*, std::size_t))                                                        \
+    X(products, cublasGemmBatchedEx, cublasGemmBatchedEx,                                                              \
+      int(::devq::cuda::abi::CublasHandle, int, int, int, int, int, const void*, const void* const*, int, int,         \
+          const void* const*, int, int, const void*, void* const*, int, int, int, int, int))

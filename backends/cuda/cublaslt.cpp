@@ -1,7 +1,7 @@
 #include "cublaslt.hpp"
+#include "blas_matrix.hpp"
 #include "library.hpp"
 #include <algorithm>
-#include <limits>
 
 namespace devq::cuda {
 
@@ -20,72 +20,14 @@ constexpr LibraryWords words{
 constexpr int most_algorithms = 4;
 /// Batches along further axes are calls of their own: so many that devq's kernel, a single one, is not better.
 constexpr std::int64_t most_calls = 64;
-constexpr std::int64_t most_size = std::numeric_limits<std::int32_t>::max();
-
-int blas_type(DType type) {
-    switch (type) {
-    case DType::f32:
-        return abi::blas_type_f32;
-    case DType::f16:
-        return abi::blas_type_f16;
-    case DType::bf16:
-        return abi::blas_type_bf16;
-    default:
-        return -1;
-    }
-}
-
-/// A matrix as the library knows it: columns of unit stride, `leading` elements apart; perhaps to be transposed.
-struct Stored {
-    std::int64_t rows = 0, columns = 0, leading = 0;
-    bool transposed = false;
-};
-
-/// `row`, `column`: strides. Null: neither is 1, or the lines of the other overlap.
-std::optional<Stored> stored(std::int64_t rows, std::int64_t row, std::int64_t columns, std::int64_t column) {
-    if ((row == 1 || rows == 1) && (columns == 1 || column >= rows))
-        return Stored{rows, columns, columns == 1 ? rows : column, false};
-    if ((column == 1 || columns == 1) && (rows == 1 || row >= columns))
-        return Stored{columns, rows, rows == 1 ? columns : row, true};
-    return std::nullopt;
-}
-
-/// The product as the library computes it, column by column: out = left · right, or its transpose.
-struct Product {
-    Stored left, right, out;
-    bool swapped = false; ///< left is b, right is a, as is usual for rows of unit stride
-};
-
-/// Null, and `why`, where the strides are none that the library knows.
-std::optional<Product> product(const MatmulDescription& d, std::string& why) {
-    const auto out_rows = stored(d.n, d.out.column, d.m, d.out.row); // outᵀ
-    if (out_rows && !out_rows->transposed) {
-        const auto left = stored(d.n, d.b.column, d.k, d.b.row), right = stored(d.k, d.a.column, d.m, d.a.row);
-        if (left && right)
-            return Product{*left, *right, *out_rows, true};
-        why = std::string(left ? "a" : "b") + " has rows and columns with steps between their elements";
-        return std::nullopt;
-    }
-    const auto out_columns = stored(d.m, d.out.row, d.n, d.out.column);
-    if (!out_columns || out_columns->transposed) {
-        why = "out has rows and columns with steps between their elements";
-        return std::nullopt;
-    }
-    if (d.bias) {
-        why = "the bias lies across the columns of out, which are the contiguous ones";
-        return std::nullopt;
-    }
-    const auto left = stored(d.m, d.a.row, d.k, d.a.column), right = stored(d.k, d.b.row, d.n, d.b.column);
-    if (left && right)
-        return Product{*left, *right, *out_columns, false};
-    why = std::string(left ? "b" : "a") + " has rows and columns with steps between their elements";
-    return std::nullopt;
-}
 
 /// Why the library is not asked at all; empty where it is.
 std::string obstacle(const MatmulDescription& d) {
-    if (d.a.type != d.b.type || d.a.type != d.out.type || blas_type(d.a.type) < 0)
-        return "cuBLASLt is used for f32, f16 and bf16, all of one type";
+    if (d.a.type != d.b.type || (d.a.type != d.out.type && d.out.type != DType::f32) || blas_type(d.a.type) < 0 ||
+        blas_type(d.out.type) < 0 || (d.accumulate && d.c.type != d.out.type))
+        return "cuBLASLt is used for f32, f16 and bf16, all of one type or with a result of f32";
+    if (d.places != 0)
+        return "cuBLASLt takes no lists of addresses";
     if (d.m < 1 || d.n < 1 || d.k < 1)
         return "cuBLASLt takes no empty matrices";
     if (d.bias && d.bias_stride != 1 && d.n > 1)
@@ -98,7 +40,7 @@ std::string obstacle(const MatmulDescription& d) {
     if (calls > most_calls)
         return "the batches have no one distance, and are too many for calls of their own";
     for (int axis = 0; axis < d.batch_rank; ++axis)
-        if (d.batch_sizes[static_cast<std::size_t>(axis)] > most_size)
+        if (d.batch_sizes[static_cast<std::size_t>(axis)] > most_blas_size)
             return "there are more than 2^31 batches";
     return {};
 }
@@ -150,7 +92,7 @@ struct LtMatmul::Plan {
     ~Plan() {
         if (process_ends())
             return;
-        for (const abi::BlasLayout layout : {left, right, out})
+        for (const abi::BlasLayout layout : {left, right, c, out})
             if (layout != nullptr)
                 library->layout_destroy(layout);
         if (operation != nullptr)
@@ -179,7 +121,7 @@ struct LtMatmul::Plan {
     std::shared_ptr<const CublasLt> library;
     bool swapped = false;
     abi::BlasOperation operation = nullptr;
-    abi::BlasLayout left = nullptr, right = nullptr, out = nullptr;
+    abi::BlasLayout left = nullptr, right = nullptr, c = nullptr, out = nullptr; ///< no c: out's
     std::mutex mutex;                           ///< guards what follows, and the bias pointer in `operation`
     std::vector<abi::BlasHeuristic> algorithms; ///< the best first; none: `reason` says why
     std::string reason;
@@ -197,18 +139,8 @@ LtMatmul::~LtMatmul() {
         library_->destroy(handle_);
 }
 
-/// The device's loss comes first: after it every call of the library fails in its own way.
 Error LtMatmul::error(abi::BlasResult result, const char* call) const {
-    context_->check_alive();
-    const char* name = library_->status_name(result);
-    ErrorCode code = ErrorCode::unavailable;
-    if (result == abi::blas_alloc_failed)
-        code = ErrorCode::out_of_memory;
-    else if (result == abi::blas_not_supported || result == abi::blas_invalid_value ||
-             result == abi::blas_arch_mismatch)
-        code = ErrorCode::unsupported;
-    return Error(code, {}, "cuBLASLt " + library_->version + " fails: " + (name != nullptr ? name : "no reason given"),
-                 "Set DEVQ_PATH to portable for devq's own kernels; if memory is short, free buffers.", call, result);
+    return blas_error(*context_, "cuBLASLt " + library_->version, library_->status_name(result), result, call);
 }
 
 std::shared_ptr<LtMatmul::Plan> LtMatmul::plan(const MatmulDescription& description) {
@@ -218,14 +150,13 @@ std::shared_ptr<LtMatmul::Plan> LtMatmul::plan(const MatmulDescription& descript
 std::shared_ptr<LtMatmul::Plan> LtMatmul::make(const MatmulDescription& d) {
     auto plan = std::make_shared<Plan>(library_);
     plan->reason = obstacle(d);
-    const auto found = plan->reason.empty() ? product(d, plan->reason) : std::nullopt;
+    const auto found = plan->reason.empty() ? blas_product(d, plan->reason) : std::nullopt;
     if (!found)
         return plan;
-    for (const Stored* matrix : {&found->left, &found->right, &found->out})
-        if (std::max({matrix->rows, matrix->columns, matrix->leading}) > most_size) {
-            plan->reason = "cuBLASLt takes matrices of up to 2^31 - 1 rows and columns";
-            return plan;
-        }
+    if (found->largest() > most_blas_size) {
+        plan->reason = "cuBLASLt takes matrices of up to 2^31 - 1 rows and columns";
+        return plan;
+    }
     plan->swapped = found->swapped;
     const Matrix &left = found->swapped ? d.b : d.a, &right = found->swapped ? d.a : d.b;
     const int compute = d.compute == backend::Compute::tf32 ? abi::blas_compute_tf32 : abi::blas_compute_f32;
@@ -242,6 +173,9 @@ std::shared_ptr<LtMatmul::Plan> LtMatmul::make(const MatmulDescription& d) {
     plan->layout(plan->left, left, found->left, d);
     plan->layout(plan->right, right, found->right, d);
     plan->layout(plan->out, d.out, found->out, d);
+    if (d.accumulate)
+        plan->layout(plan->c, d.c, found->c, d);
+    const abi::BlasLayout c = d.accumulate ? plan->c : plan->out;
 
     abi::BlasPreference preference = nullptr;
     if (const abi::BlasResult result = library_->preference_create(&preference); result != abi::blas_success)
@@ -254,12 +188,12 @@ std::shared_ptr<LtMatmul::Plan> LtMatmul::make(const MatmulDescription& d) {
     prefer(abi::preference_reductions, std::uint32_t{abi::reduction_in_compute_type});
     prefer(abi::preference_alignment_a, alignment(d, left));
     prefer(abi::preference_alignment_b, alignment(d, right));
-    prefer(abi::preference_alignment_c, alignment(d, d.out));
+    prefer(abi::preference_alignment_c, alignment(d, d.accumulate ? d.c : d.out));
     prefer(abi::preference_alignment_d, alignment(d, d.out));
     std::vector<abi::BlasHeuristic> results(most_algorithms);
     int count = 0;
-    const abi::BlasResult result = library_->heuristic(handle_, plan->operation, plan->left, plan->right, plan->out,
-                                                       plan->out, preference, most_algorithms, results.data(), &count);
+    const abi::BlasResult result = library_->heuristic(handle_, plan->operation, plan->left, plan->right, c, plan->out,
+                                                       preference, most_algorithms, results.data(), &count);
     library_->preference_destroy(preference);
     if (result != abi::blas_success && result != abi::blas_not_supported && result != abi::blas_invalid_value)
         throw error(result, "cublasLtMatmulAlgoGetHeuristic");
@@ -285,18 +219,19 @@ backend::VendorSupport LtMatmul::supports(const MatmulDescription& description) 
 void LtMatmul::run(abi::Stream stream, const MatmulDescription& d, const Addresses& at) {
     const std::shared_ptr<Plan> plan = this->plan(d);
     const std::lock_guard lock(plan->mutex);
-    const std::size_t size = size_of(d.out.type);
     std::array<std::int64_t, MatmulDescription::max_batch_rank> index{};
     for (bool first = true;; first = false) {
         Addresses here = at;
         for (int axis = 0; axis + 1 < d.batch_rank; ++axis) {
             const auto i = static_cast<std::size_t>(axis);
             const auto step = [&](const Matrix& matrix) {
-                return static_cast<std::size_t>(index[i] * matrix.batch[i]);
+                return static_cast<std::size_t>(index[i] * matrix.batch[i]) * size_of(matrix.type);
             };
-            here.a += step(d.a) * size;
-            here.b += step(d.b) * size;
-            here.out += step(d.out) * size;
+            here.a += step(d.a);
+            here.b += step(d.b);
+            here.out += step(d.out);
+            if (d.accumulate)
+                here.c += step(d.c);
         }
         call(*plan, stream, here, first);
         int axis = d.batch_rank - 2; // the last is the library's
@@ -311,14 +246,16 @@ void LtMatmul::call(Plan& plan, abi::Stream stream, const Addresses& at, bool fi
     const auto pointer = [](abi::DevicePointer address) { return reinterpret_cast<void*>(address); };
     if (at.bias != 0)
         plan.set<std::uintptr_t>(abi::operation_bias_pointer, static_cast<std::uintptr_t>(at.bias));
-    constexpr float one = 1, zero = 0;
     void* const out = pointer(at.out);
+    const bool adds = plan.c != nullptr;
+    const float beta = adds ? at.beta : 0;
     abi::BlasResult result = abi::blas_not_supported;
     while (!plan.algorithms.empty()) {
         const abi::BlasHeuristic& chosen = plan.algorithms.front();
-        result = library_->matmul(handle_, plan.operation, &one, pointer(plan.swapped ? at.b : at.a), plan.left,
-                                  pointer(plan.swapped ? at.a : at.b), plan.right, &zero, out, plan.out, out, plan.out,
-                                  &chosen.algorithm, pointer(at.workspace), chosen.workspace_bytes, stream);
+        result = library_->matmul(handle_, plan.operation, &at.alpha, pointer(plan.swapped ? at.b : at.a), plan.left,
+                                  pointer(plan.swapped ? at.a : at.b), plan.right, &beta, adds ? pointer(at.c) : out,
+                                  adds ? plan.c : plan.out, out, plan.out, &chosen.algorithm, pointer(at.workspace),
+                                  chosen.workspace_bytes, stream);
         if (result == abi::blas_success)
             return;
         const Error why = error(result, "cublasLtMatmul");

@@ -32,7 +32,8 @@ public:
     LtMatmul& operator=(const LtMatmul&) = delete;
 
     struct Addresses {
-        abi::DevicePointer a = 0, b = 0, out = 0, bias = 0, workspace = 0;
+        abi::DevicePointer a = 0, b = 0, out = 0, c = 0, bias = 0, workspace = 0;
+        float alpha = 1, beta = 0;
     };
     // The context is current in both.
     backend::VendorSupport supports(const backend::MatmulDescription& description);

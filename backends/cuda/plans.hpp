@@ -31,10 +31,16 @@ private:
 struct DescriptionHash {
     std::size_t operator()(const backend::MatmulDescription& d) const noexcept {
         Hash hash;
-        for (const auto* matrix : {&d.a, &d.b, &d.out})
+        for (const auto* matrix : {&d.a, &d.b, &d.c, &d.out})
             hash.add(matrix->type).add(matrix->row).add(matrix->column).add(matrix->batch).add(matrix->alignment);
         hash.add(d.m).add(d.n).add(d.k).add(d.batch_rank).add(d.batch_sizes).add(d.compute).add(d.bias);
-        hash.add(d.bias_stride).add(d.bias_alignment).add(d.epilogue).add(d.relu_may_drop_nan).add(d.workspace_limit);
+        hash.add(d.accumulate)
+            .add(d.places)
+            .add(d.bias_stride)
+            .add(d.bias_alignment)
+            .add(d.epilogue)
+            .add(d.relu_may_drop_nan)
+            .add(d.workspace_limit);
         return hash.value();
     }
     std::size_t operator()(const backend::ConvolutionDescription& d) const noexcept {

@@ -122,9 +122,27 @@ void Queue::launch(const std::shared_ptr<backend::Kernel>& kernel, const backend
 
 void Queue::matmul(const backend::MatmulDescription& description, const backend::MatmulOperands& operands) {
     context_->enter();
-    vendor_->matmul().run(
-        stream_->handle(), description,
-        {use(operands.a), use(operands.b), use(operands.out), use(operands.bias), use(operands.workspace)});
+    if (description.places != 0)
+        return multiply_list(description, operands);
+    vendor_->matmul().run(stream_->handle(), description,
+                          {use(operands.a), use(operands.b), use(operands.out), use(operands.c), use(operands.bias),
+                           use(operands.workspace), operands.alpha, operands.beta});
+    stream_->submitted();
+}
+
+void Queue::multiply_list(const backend::MatmulDescription& description, const backend::MatmulOperands& operands) {
+    AddressedMatmul& engine = vendor_->addressed();
+    std::vector<abi::DevicePointer> addresses;
+    for (const auto* list : {&operands.as, &operands.bs, &operands.outs})
+        for (const backend::Place& place : *list)
+            addresses.push_back(use(place));
+    const abi::DevicePointer workspace = use(operands.workspace);
+    staging_.write(workspace, addresses.data(), AddressedMatmul::list_bytes(description));
+    for (const auto* list : {&operands.as, &operands.bs, &operands.outs}) // the write had a number of its own
+        for (const backend::Place& place : *list)
+            use(place);
+    use(operands.workspace);
+    engine.run(stream_->handle(), description, workspace, operands.alpha, operands.beta);
     stream_->submitted();
 }
 

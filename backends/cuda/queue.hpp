@@ -38,6 +38,7 @@ public:
     }
 
 private:
+    void multiply_list(const backend::MatmulDescription& description, const backend::MatmulOperands& operands);
     Memory& use(const std::shared_ptr<backend::Memory>& memory);
     abi::DevicePointer use(const backend::Place& place) {
         return place.memory ? use(place.memory).address() + place.offset : 0;

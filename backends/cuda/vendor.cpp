@@ -36,6 +36,10 @@ Engine* Vendor::get(Part<Engine>& part, const Opened<Table>& library) {
 }
 
 backend::VendorSupport Vendor::supports(const backend::MatmulDescription& description) {
+    if (description.places != 0) {
+        AddressedMatmul* const engine = get(addressed_, libraries_->cublas());
+        return engine != nullptr ? engine->supports(description) : backend::VendorSupport{{}, 0, addressed_.why_not};
+    }
     LtMatmul* const engine = get(matmul_, libraries_->cublaslt());
     return engine != nullptr ? engine->supports(description) : backend::VendorSupport{{}, 0, matmul_.why_not};
 }
@@ -51,6 +55,12 @@ LtMatmul& Vendor::matmul() {
     throw Error(ErrorCode::unsupported, {}, matmul_.why_not, "Take the portable path.");
 }
 
+AddressedMatmul& Vendor::addressed() {
+    if (AddressedMatmul* const engine = get(addressed_, libraries_->cublas()))
+        return *engine;
+    throw Error(ErrorCode::unsupported, {}, addressed_.why_not, "Take the portable path.");
+}
+
 DnnConvolution& Vendor::convolution() {
     if (DnnConvolution* const engine = get(convolution_, libraries_->cudnn()))
         return *engine;
@@ -62,8 +72,12 @@ std::vector<std::pair<std::string, std::string>> Vendor::versions() {
         return part.engine ? library.table->version + " (" + library.table->file + ')' : part.why_not;
     };
     get(matmul_, libraries_->cublaslt());
+    AddressedMatmul* const addressed = get(addressed_, libraries_->cublas());
     get(convolution_, libraries_->cudnn());
-    return {{"cublaslt", text(matmul_, libraries_->cublaslt())}, {"cudnn", text(convolution_, libraries_->cudnn())}};
+    return {{"cublaslt", text(matmul_, libraries_->cublaslt())},
+            {"cublas", addressed != nullptr ? addressed->version() + " (" + libraries_->cublas().table->file + ')'
+                                            : addressed_.why_not},
+            {"cudnn", text(convolution_, libraries_->cudnn())}};
 }
 
 } // namespace devq::cuda

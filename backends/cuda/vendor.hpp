@@ -2,6 +2,7 @@
 /// NVIDIA's libraries of operations, as far as they are there. Each is opened when it is first asked for: they are
 /// large, and many a program needs none.
 
+#include "cublas.hpp"
 #include "cublaslt.hpp"
 #include "cudnn.hpp"
 #include <mutex>
@@ -21,6 +22,7 @@ class Libraries {
 public:
     explicit Libraries(int driver_version) : driver_version_(driver_version) {}
     const Opened<CublasLt>& cublaslt() { return get(cublaslt_, "cuBLASLt"); }
+    const Opened<Cublas>& cublas() { return get(cublas_, "cuBLAS"); }
     const Opened<Cudnn>& cudnn() { return get(cudnn_, "cuDNN"); }
 
 private:
@@ -30,6 +32,7 @@ private:
     int driver_version_;
     std::mutex mutex_;
     std::optional<Opened<CublasLt>> cublaslt_;
+    std::optional<Opened<Cublas>> cublas_;
     std::optional<Opened<Cudnn>> cudnn_;
 };
 
@@ -44,6 +47,7 @@ public:
     backend::VendorSupport supports(const backend::ConvolutionDescription& description);
     // Throw unsupported where supports() would say no to everything.
     LtMatmul& matmul();
+    AddressedMatmul& addressed();
     DnnConvolution& convolution();
 
     /// For `devq info`: name, and version or why it is not used.
@@ -63,6 +67,7 @@ private:
     std::shared_ptr<Libraries> libraries_;
     std::mutex mutex_;
     Part<LtMatmul> matmul_;
+    Part<AddressedMatmul> addressed_;
     Part<DnnConvolution> convolution_;
 };
 

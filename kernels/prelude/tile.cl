@@ -162,11 +162,20 @@ static inline void add_products(floatv acc[TM][TV], __local float* sums, __local
     }
 }
 
-/* The order of devq::ops::Activation. */
-static inline floatv activate_v(floatv x, int activation) {
-    if (activation == 1)
-        return max_nan(x, broadcast_v(0.0f));
-    if (activation == 2)
-        return 0.5f * x * (1.0f + erf(x * 0.70710678f));
-    return x;
-}
+/* The order of devq::ops::Activation: none, relu, gelu, gelu_tanh, silu. */
+#define DEFINE_ACTIVATION(name, type)                                                                                  \
+    static inline type name(type x, int activation) {                                                                  \
+        if (activation == 1)                                                                                           \
+            return max_nan(x, (type)(0.0f));                                                                           \
+        if (activation == 2)                                                                                           \
+            return 0.5f * x * (1.0f + erf(x * 0.70710678f));                                                           \
+        if (activation == 3)                                                                                           \
+            return 0.5f * x * (1.0f + tanh(0.79788456f * (x + 0.044715f * x * x * x)));                                \
+        if (activation == 4) { /* exp never overflows */                                                               \
+            const type e = exp(-fabs(x));                                                                              \
+            return x * select(e, (type)(1.0f), x >= 0.0f) / (1.0f + e);                                                \
+        }                                                                                                              \
+        return x;                                                                                                      \
+    }
+DEFINE_ACTIVATION(activate, float)
+DEFINE_ACTIVATION(activate_v, floatv)

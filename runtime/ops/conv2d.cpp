@@ -178,8 +178,10 @@ std::optional<Placement> by_vendor(const OpCall& call, Direction direction, cons
     if (!vendor.wanted())
         return std::nullopt;
     const DType type = tensors.result->dtype();
-    if (activation == Activation::gelu && type != DType::f32)
-        return vendor.refuse("libraries have no gelu by erf, and one that comes after them sees the sum rounded to " +
+    // What comes after reads a sum that was rounded to the storage type: no loss for relu, nor in f32.
+    if (activation != Activation::none && activation != Activation::relu && type != DType::f32)
+        return vendor.refuse("its " + std::string(to_string(activation)) +
+                             " would come after the library, and see the sum rounded to " +
                              std::string(to_string(type)));
     if (tensors.image->elements() == 0 || tensors.filter->elements() == 0 || tensors.result->elements() == 0)
         return vendor.refuse("libraries take no sum over nothing");
@@ -218,11 +220,9 @@ std::optional<Placement> by_vendor(const OpCall& call, Direction direction, cons
         return std::nullopt;
     if (activation == Activation::none)
         return Placement{*path, what.accumulate ? "bias first" : ""};
-    const bool relu = activation == Activation::relu;
-    unary(call.queue(), relu ? Unary::relu : Unary::gelu, out, out);
-    if (what.accumulate)
-        return Placement{*path, relu ? "bias first, then relu" : "bias first, then gelu"};
-    return Placement{*path, relu ? "then relu" : "then gelu"};
+    const Follower after = follower(activation);
+    unary(call.queue(), after.function, out, out);
+    return Placement{*path, what.accumulate ? after.told_with_bias : after.told};
 }
 
 } // namespace

@@ -5,7 +5,23 @@
 #include <devq/ops/matmul.hpp>
 #include <utility>
 
-namespace devq::ops {
+namespace devq {
+
+detail::Follower detail::follower(ops::Activation activation) noexcept {
+    using ops::Unary;
+    switch (activation) {
+    case ops::Activation::relu:
+        return {Unary::relu, "then relu", "bias first, then relu"};
+    case ops::Activation::gelu_tanh:
+        return {Unary::gelu_tanh, "then gelu_tanh", "bias first, then gelu_tanh"};
+    case ops::Activation::silu:
+        return {Unary::silu, "then silu", "bias first, then silu"};
+    default:
+        return {Unary::gelu, "then gelu", "bias first, then gelu"};
+    }
+}
+
+namespace ops {
 
 using namespace detail;
 
@@ -16,10 +32,11 @@ constexpr int max_batch_rank = max_rank - 2;
 using BatchDims = std::array<std::int64_t, max_batch_rank>;
 struct MatmulShape {
     std::int64_t m, n, k;
-    std::int64_t a_row, a_column, b_row, b_column, out_row, out_column, bias_row, bias_column;
-    BatchDims batch_sizes, a_batch, b_batch, out_batch;
+    std::int64_t a_row, a_column, b_row, b_column, c_row, c_column, out_row, out_column, bias_row, bias_column;
+    BatchDims batch_sizes, a_batch, b_batch, c_batch, out_batch;
     std::int64_t blocks_m, blocks_n, units, units_per_group;
-    std::int32_t batch_rank, block_m, block_n, has_bias, activation, unused;
+    std::int32_t batch_rank, block_m, block_n, has_bias, has_c, activation;
+    float alpha, beta;
 };
 
 /// The batch axes of an operand, for out's batch sizes.
@@ -39,19 +56,22 @@ Dims batch_strides(const OpCall& call, const Operand& operand, const Operand& ou
     return strides;
 }
 
-void set_batches(MatmulShape& shape, const Dims& sizes, const std::array<Dims, 3>& strides) {
-    const Layout<3> layout = collapse<3>(sizes, strides);
+/// @param strides of out, a, b and c
+void set_batches(MatmulShape& shape, const Dims& sizes, const std::array<Dims, 4>& strides) {
+    const Layout<4> layout = collapse<4>(sizes, strides);
     shape.batch_rank = layout.rank;
     for (std::size_t d = 0; d < max_batch_rank; d++) {
         shape.batch_sizes[d] = layout.sizes[d];
         shape.out_batch[d] = layout.strides[0][d];
         shape.a_batch[d] = layout.strides[1][d];
         shape.b_batch[d] = layout.strides[2][d];
+        shape.c_batch[d] = layout.strides[3][d];
     }
-    // One b for all, and the batches continue the rows of a and out: a taller matrix instead.
+    // One b for all, and the batches continue the rows of the others: a taller matrix instead.
     const auto last = static_cast<std::size_t>(std::max(layout.rank, 1) - 1);
     if (layout.rank > 0 && shape.b_batch[last] == 0 && continues(shape.a_batch[last], shape.a_row, shape.m) &&
-        continues(shape.out_batch[last], shape.out_row, shape.m)) {
+        continues(shape.out_batch[last], shape.out_row, shape.m) &&
+        (shape.has_c == 0 || continues(shape.c_batch[last], shape.c_row, shape.m))) {
         shape.m *= shape.batch_sizes[last];
         shape.batch_rank--;
     }
@@ -62,13 +82,14 @@ void transpose(MatmulShape& shape) {
     std::swap(shape.m, shape.n);
     std::swap(shape.a_batch, shape.b_batch);
     std::swap(shape.out_row, shape.out_column);
+    std::swap(shape.c_row, shape.c_column);
     std::swap(shape.a_row, shape.b_column);
     std::swap(shape.a_column, shape.b_row);
     std::swap(shape.bias_row, shape.bias_column);
 }
 
 struct Operands {
-    const Operand &out, &a, &b, &bias;
+    const Operand &out, &a, &b, &c, &bias;
 };
 
 /// By the vendor's library, with an activation that is not its own by a kernel of ours. Null: take the portable path.
@@ -77,14 +98,15 @@ std::optional<Placement> by_vendor(const OpCall& call, const MatmulShape& shape,
     const VendorPath vendor(call, options.path);
     if (!vendor.wanted())
         return std::nullopt;
-    const DType type = operands.out->dtype();
+    const DType type = operands.a->dtype(), out_type = operands.out->dtype();
     // The kernel that comes after reads what was rounded to the storage type. That is no loss for relu, nor in f32.
-    if (options.activation == Activation::gelu && type != DType::f32)
-        return vendor.refuse(
-            "libraries have no gelu by erf, and one that comes after them sees the product rounded to " +
-            std::string(to_string(type)));
+    const bool by_erf = options.activation == Activation::gelu;
+    if ((by_erf || options.activation == Activation::silu) && out_type != DType::f32)
+        return vendor.refuse("libraries have no " + std::string(by_erf ? "gelu by erf" : "silu") +
+                             ", and one that comes after them sees the product rounded to " +
+                             std::string(to_string(out_type)));
     if (shape.k == 0)
-        return vendor.refuse("libraries take no sum over nothing (k is 0)");
+        return vendor.refuse("libraries take no sum over nothing (k or alpha is 0)");
     backend::MatmulDescription what;
     const auto batch_axes = [&](const BatchDims& axes) {
         BatchDims used{};
@@ -92,7 +114,8 @@ std::optional<Placement> by_vendor(const OpCall& call, const MatmulShape& shape,
         return used;
     };
     const auto matrix = [&](const Operand& operand, std::int64_t row, std::int64_t column, const BatchDims& batch) {
-        return backend::MatmulDescription::Matrix{type, row, column, batch_axes(batch), VendorPath::alignment(operand)};
+        return backend::MatmulDescription::Matrix{operand->dtype(), row, column, batch_axes(batch),
+                                                  VendorPath::alignment(operand)};
     };
     what.m = shape.m;
     what.n = shape.n;
@@ -100,6 +123,9 @@ std::optional<Placement> by_vendor(const OpCall& call, const MatmulShape& shape,
     what.a = matrix(operands.a, shape.a_row, shape.a_column, shape.a_batch);
     what.b = matrix(operands.b, shape.b_row, shape.b_column, shape.b_batch);
     what.out = matrix(operands.out, shape.out_row, shape.out_column, shape.out_batch);
+    what.accumulate = shape.has_c != 0;
+    if (what.accumulate)
+        what.c = matrix(operands.c, shape.c_row, shape.c_column, shape.c_batch);
     what.batch_rank = shape.batch_rank;
     what.batch_sizes = batch_axes(shape.batch_sizes);
     what.compute = options.tf32 && type == DType::f32 ? backend::Compute::tf32 : backend::Compute::f32;
@@ -108,35 +134,45 @@ std::optional<Placement> by_vendor(const OpCall& call, const MatmulShape& shape,
         what.bias_stride = shape.bias_column;
         what.bias_alignment = VendorPath::alignment(operands.bias);
     }
-    const bool fused = options.activation == Activation::relu && options.relu_may_drop_nan;
-    what.epilogue = fused ? backend::Epilogue::relu : backend::Epilogue::none;
+    const bool by_tanh = options.activation == Activation::gelu_tanh;
+    const bool fused = by_tanh || (options.activation == Activation::relu && options.relu_may_drop_nan);
+    what.epilogue = !fused ? backend::Epilogue::none : by_tanh ? backend::Epilogue::gelu_tanh : backend::Epilogue::relu;
     what.relu_may_drop_nan = options.relu_may_drop_nan;
-    const auto path = vendor.run(what, {VendorPath::place(operands.a),
-                                        VendorPath::place(operands.b),
-                                        VendorPath::place(operands.out),
-                                        VendorPath::place(operands.bias),
-                                        {}});
+    backend::MatmulOperands with;
+    with.a = VendorPath::place(operands.a);
+    with.b = VendorPath::place(operands.b);
+    with.out = VendorPath::place(operands.out);
+    with.c = VendorPath::place(operands.c);
+    with.bias = VendorPath::place(operands.bias);
+    with.alpha = shape.alpha;
+    with.beta = shape.beta;
+    const auto path = vendor.run(what, std::move(with));
     if (!path)
         return std::nullopt;
     if (options.activation == Activation::none || fused)
         return Placement{*path, {}};
-    const bool relu = options.activation == Activation::relu;
-    unary(call.queue(), relu ? Unary::relu : Unary::gelu, *operands.out, *operands.out);
-    return Placement{*path, relu ? "then relu" : "then gelu"};
+    const Follower after = follower(options.activation);
+    unary(call.queue(), after.function, *operands.out, *operands.out);
+    return Placement{*path, after.told};
 }
 
 } // namespace
 
-std::string_view to_string(Activation activation) noexcept { return name_in({"none", "relu", "gelu"}, activation); }
+std::string_view to_string(Activation activation) noexcept {
+    return name_in({"none", "relu", "gelu", "gelu_tanh", "silu"}, activation);
+}
 
 Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a, const TensorView& b,
                  const MatmulOptions& options) {
     const OpCall call(queue, "matmul");
     const Operand target = call.output("out", out), left = call.input("a", a), right = call.input("b", b);
     call.storage_type(target);
+    call.storage_type(left);
+    call.same_type(right, left);
+    if (target->dtype() != DType::f32)
+        call.same_type(left, target);
     call.known("activation", options.activation);
     for (const Operand* operand : {&target, &left, &right}) {
-        call.same_type(*operand, target);
         if ((*operand)->rank() < 2)
             call.fail(std::string(operand->name) + " is " + (*operand)->text() + ": its rank must be at least 2",
                       "Reshape a vector to [1, n] or [n, 1].");
@@ -152,7 +188,25 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     const Dims a_batch = batch_strides(call, left, target), b_batch = batch_strides(call, right, target);
     call.apart(target, left);
     call.apart(target, right);
-    Operand bias;
+    Operand addend, bias;
+    Dims c_strides = Dims::filled(out.rank(), 0);
+    if (options.c) {
+        addend = call.input("c", *options.c);
+        call.same_type(addend, target);
+        c_strides = call.broadcast_strides(addend, target);
+        call.apart_or_same(target, addend);
+    }
+    if (options.beta == 0) {
+        addend = {};
+    } else {
+        if (!options.c) {
+            addend = target;
+            c_strides = out.strides();
+        }
+        shape.has_c = 1;
+        shape.c_row = c_strides[out_m];
+        shape.c_column = c_strides[out_n];
+    }
     if (options.bias) {
         bias = call.input("bias", *options.bias);
         call.same_type(bias, target);
@@ -166,7 +220,9 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
 
     shape.m = out.size(out_m);
     shape.n = out.size(out_n);
-    shape.k = a.size(a_k);
+    shape.k = options.alpha == 0 ? 0 : a.size(a_k); // as if there were no product
+    shape.alpha = options.alpha;
+    shape.beta = options.beta;
     shape.a_row = a.stride(a_m);
     shape.a_column = a.stride(a_k);
     shape.b_row = b.stride(b_k);
@@ -174,13 +230,15 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     shape.out_row = out.stride(out_m);
     shape.out_column = out.stride(out_n);
     shape.activation = static_cast<std::int32_t>(options.activation);
-    Dims batch_sizes = Dims::filled(out.rank() - 2, 0), out_batch = batch_sizes;
+    Dims batch_sizes = Dims::filled(out.rank() - 2, 0), out_batch = batch_sizes, c_batch = batch_sizes;
     for (int d = 0; d < out.rank() - 2; d++) {
         batch_sizes[d] = out.size(d);
         out_batch[d] = out.stride(d);
+        c_batch[d] = shape.has_c != 0 ? c_strides[d] : 0;
     }
-    set_batches(shape, batch_sizes, {out_batch, a_batch, b_batch});
-    if (const auto placement = by_vendor(call, shape, {target, left, right, bias}, options))
+    // Without c, strides that change nothing: as out's, which the order of the axes follows anyway.
+    set_batches(shape, batch_sizes, {out_batch, a_batch, b_batch, shape.has_c != 0 ? c_batch : out_batch});
+    if (const auto placement = by_vendor(call, shape, {target, left, right, addend, bias}, options))
         return *placement;
     std::int64_t batches = 1;
     for (std::size_t d = 0; d < static_cast<std::size_t>(shape.batch_rank); d++)
@@ -193,13 +251,15 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     if (swapped)
         transpose(shape);
 
-    const BuiltinKernel& kernel =
-        builtin_kernel(queue, "matmul", dots ? "matmul_dots" : "matmul", storage_constant(out.dtype()));
+    const std::string constants =
+        std::string(storage_constant(a.dtype())) + (out.dtype() == a.dtype() ? " WIDE=0" : " WIDE=1");
+    const BuiltinKernel& kernel = builtin_kernel(queue, "matmul", dots ? "matmul_dots" : "matmul", constants);
     const auto launch = [&](std::int64_t groups, unsigned local) {
         return Launch(call, kernel)
             .view(target)
             .view_or(swapped ? right : left, target)
             .view_or(swapped ? left : right, target)
+            .view_or(addend, target)
             .view_or(bias, target)
             .value(shape)
             .submit(groups, local);
@@ -218,4 +278,6 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     return launch(batches * blocks.across_m * blocks.across_n, blocks.local);
 }
 
-} // namespace devq::ops
+} // namespace ops
+
+} // namespace devq

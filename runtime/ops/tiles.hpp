@@ -1,8 +1,11 @@
 #pragma once
-/// How a product of matrices is cut into work-groups: for the kernels on kernels/prelude/tile.cl.
+/// How a product of matrices is cut into work-groups, for the kernels on kernels/prelude/tile.cl; and what follows it.
 
 #include "../builtin.hpp"
 #include <cstdint>
+#include <devq/ops/elementwise.hpp>
+#include <devq/ops/matmul.hpp>
+#include <string_view>
 
 namespace devq::detail {
 
@@ -19,5 +22,12 @@ struct Blocks {
 /// work. m, n at least 1; `batches` products of that size are launched together.
 Blocks choose_blocks(const DeviceState& device, const BuiltinKernel& kernel, std::int64_t m, std::int64_t n,
                      std::int64_t k, std::int64_t batches);
+
+/// The kernel that does an activation (any but none) after a vendor's library, and what Placement says of it.
+struct Follower {
+    ops::Unary function;
+    std::string_view told, told_with_bias;
+};
+Follower follower(ops::Activation activation) noexcept;
 
 } // namespace devq::detail

@@ -3,7 +3,7 @@
 #include "../queue_state.hpp"
 #include "../recording.hpp"
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace devq {
 
@@ -31,22 +31,28 @@ ops::Path usual_path() {
     return path;
 }
 
-std::array<std::shared_ptr<backend::Memory>, 5> memories_of(const backend::MatmulOperands& with) {
-    return {with.a.memory, with.b.memory, with.out.memory, with.bias.memory, with.workspace.memory};
+using Memories = std::vector<std::shared_ptr<backend::Memory>>; // null where there is none
+
+Memories memories_of(const backend::MatmulOperands& with) {
+    Memories all{with.a.memory, with.b.memory, with.out.memory, with.c.memory, with.bias.memory, with.workspace.memory};
+    for (const auto* list : {&with.as, &with.bs, &with.outs})
+        for (const backend::Place& place : *list)
+            all.push_back(place.memory);
+    return all;
 }
-std::array<std::shared_ptr<backend::Memory>, 5> memories_of(const backend::ConvolutionOperands& with) {
-    return {with.image.memory, with.filter.memory, with.result.memory, with.workspace.memory, nullptr};
+Memories memories_of(const backend::ConvolutionOperands& with) {
+    return {with.image.memory, with.filter.memory, with.result.memory, with.workspace.memory};
 }
 
 } // namespace
 
-VendorPath::VendorPath(const OpCall& call, ops::Path asked)
-    : call_(call), path_(asked == ops::Path::automatic ? usual_path() : asked) {
+VendorPath::VendorPath(const OpCall& call, ops::Path asked, bool others)
+    : call_(call), path_(asked == ops::Path::automatic ? usual_path() : asked), others_(others) {
     call.known("path", asked);
 }
 
 std::nullopt_t VendorPath::refuse(const std::string& why) const {
-    if (path_ == ops::Path::vendor)
+    if (path_ == ops::Path::vendor && !others_)
         throw Error(ErrorCode::unsupported, call_.operation(),
                     "the vendor's path was asked for, and cannot be taken: " + why,
                     "Use Path::automatic or Path::portable; DEVQ_PATH, where the call says neither.");

@@ -17,7 +17,8 @@ namespace devq::detail {
 class VendorPath {
 public:
     /// `asked`: the call's option; DEVQ_PATH, read once a process, says what `automatic` means.
-    VendorPath(const OpCall& call, ops::Path asked);
+    /// `others`: there is another way to the vendor's library, so that refuse() never throws.
+    VendorPath(const OpCall& call, ops::Path asked, bool others = false);
 
     /// False: the portable path is to be taken.
     bool wanted() const noexcept { return path_ != ops::Path::portable; }
@@ -45,6 +46,7 @@ private:
 
     const OpCall& call_;
     ops::Path path_;
+    bool others_;
 };
 
 } // namespace devq::detail

@@ -91,7 +91,8 @@ inline constexpr double variance_roundings = 14;
 /// softmax divides by the sum, or multiplies by its reciprocal: 2.5 ulp and one rounding.
 inline constexpr double softmax_scaling = 6;
 
-/// Largest slope of gelu: an error before the activation grows by no more than this.
-inline constexpr double gelu_slope = 1.13;
+/// Largest slopes of gelu (either form: 1.1289 and 1.1290) and silu (1.0998): an error before the activation grows by
+/// no more than this.
+inline constexpr double gelu_slope = 1.13, silu_slope = 1.1;
 
 } // namespace devq::conformance

@@ -222,7 +222,8 @@ void add_conv2d_cases(std::vector<Case>& cases) {
               .padding = around,
               .values = Values::nearly,
               .note = " denormal"});
-        for (const Activation activation : {Activation::none, Activation::relu, Activation::gelu}) {
+        for (const Activation activation :
+             {Activation::none, Activation::relu, Activation::gelu, Activation::gelu_tanh, Activation::silu}) {
             with({.of = {1, 5, 11, 14, 37, 3, 3}, .padding = around, .bias = true, .activation = activation});
             with({.of = {1, 4, 9, 9, 6, 3, 3},
                   .groups = 2,

@@ -1,5 +1,6 @@
 #include "product_reference.hpp"
 #include "bounds.hpp"
+#include <algorithm>
 #include <cmath>
 
 namespace devq::conformance {
@@ -18,6 +19,14 @@ void ProductSum::add(double a, double b) {
     see(product);
 }
 
+void ProductSum::scale(double alpha) { alpha_ = alpha; }
+
+void ProductSum::add_scaled(double beta, double c) {
+    has_added_ = true;
+    added_ = beta * c;
+    see(added_);
+}
+
 void ProductSum::add_bias(double bias) {
     has_bias_ = true;
     bias_ = bias;
@@ -26,13 +35,23 @@ void ProductSum::add_bias(double bias) {
 
 Expected ProductSum::expected(ops::Activation activation) const {
     // Partial sums that overflow f32 with either sign make NaN or infinity, depending on the order of the sum.
-    if (positive_ && negative_ && finite_terms_ >= 0x1p127 && !std::isnan(sum_))
+    // So may one that does, and that alpha would bring back.
+    if (((positive_ && negative_) || alpha_ != 1) && finite_terms_ >= 0x1p127 && !std::isnan(sum_))
         return Expected::anything();
-    double reference = sum_, arithmetic = gamma(static_cast<double>(count_)) * terms_;
+    double reference = alpha_ == 0 ? 0 : alpha_ * sum_, terms = alpha_ == 0 ? 0 : std::fabs(alpha_) * terms_;
+    auto roundings = static_cast<double>(count_) + (alpha_ != 1 ? 1 : 0);
+    if (has_added_) {
+        reference += added_;
+        terms += std::fabs(added_);
+        roundings += 1;
+    }
     if (has_bias_) {
         reference += bias_;
-        arithmetic = gamma(static_cast<double>(count_ + 1)) * (terms_ + std::fabs(bias_));
+        terms += std::fabs(bias_);
+        roundings += 1;
     }
+    // c has a rounding for beta, one where it is added and one for the bias: no more, where there is a product at all.
+    double arithmetic = gamma(std::max(roundings, has_added_ ? 2.0 : 0.0)) * terms;
     if (activation == ops::Activation::relu)
         reference = std::isnan(reference) || reference > 0 ? reference : 0;
     if (activation == ops::Activation::gelu) {
@@ -42,6 +61,20 @@ Expected ProductSum::expected(ops::Activation activation) const {
         reference = x / 2 * (1 + e);
         arithmetic = gelu_slope * arithmetic + roundings_of("gelu") * epsilon * std::fabs(x) / 2 * (1 + std::fabs(e)) +
                      function_floor;
+    }
+    if (activation == ops::Activation::gelu_tanh) {
+        if (reference == -INFINITY)
+            return Expected::anything();
+        const double x = reference, t = std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x));
+        reference = x / 2 * (1 + t);
+        arithmetic = gelu_slope * arithmetic +
+                     roundings_of("gelu_tanh") * epsilon * std::fabs(x) / 2 * (1 + std::fabs(t)) + function_floor;
+    }
+    if (activation == ops::Activation::silu) {
+        if (reference == -INFINITY)
+            return Expected::anything();
+        reference = reference / (1 + std::exp(-reference));
+        arithmetic = silu_slope * arithmetic + roundings_of("silu") * epsilon * std::fabs(reference) + function_floor;
     }
     if (!std::isfinite(reference))
         arithmetic = 0;

@@ -1,8 +1,7 @@
 // The stand-in for libcublasLt.so.13: checks what the real one checks, and computes in f64 from the descriptors alone,
 // when the stream's command runs. Its relu gives 0 for NaN, since the real one promises nothing else.
 #include "abi_cublas.hpp"
-#include "library.hpp"
-#include <optional>
+#include "library_blas.hpp"
 
 using namespace virtual_cuda;
 
@@ -40,19 +39,6 @@ struct State {
 State& state() {
     static State one;
     return one;
-}
-
-std::optional<Number> number(int type) {
-    switch (type) {
-    case abi::blas_type_f32:
-        return Number::f32;
-    case abi::blas_type_f16:
-        return Number::f16;
-    case abi::blas_type_bf16:
-        return Number::bf16;
-    default:
-        return std::nullopt;
-    }
 }
 
 /// One call's descriptors, read out.
@@ -93,7 +79,8 @@ abi::BlasResult judge(const Problem& p, const Device& device) {
         return abi::blas_invalid_value;
     if (p.d.batches > 1 && p.d.batch_stride < (p.d.columns - 1) * p.d.leading + p.d.rows)
         return abi::blas_invalid_value; // results upon one another
-    if (p.a.type != p.b.type || p.a.type != p.d.type || p.c.type != p.d.type || o.scale != abi::blas_type_f32)
+    if (p.a.type != p.b.type || (p.a.type != p.d.type && p.d.type != abi::blas_type_f32) || p.c.type != p.d.type ||
+        o.scale != abi::blas_type_f32)
         return abi::blas_not_supported;
     if (o.compute != abi::blas_compute_f32 && (o.compute != abi::blas_compute_tf32 || p.a.type != abi::blas_type_f32))
         return abi::blas_not_supported;
@@ -155,7 +142,9 @@ abi::Result compute(const Memory& memory, const Problem& p, const Pointers& at, 
                     std::size_t workspace_bytes, const std::uint32_t (&alignment)[4]) {
     const Number type = *number(p.d.type);
     const std::size_t size = size_of(type);
-    const auto bytes = [&](const Layout& layout) { return static_cast<std::size_t>(layout.span()) * size; };
+    const auto bytes = [&](const Layout& layout) {
+        return static_cast<std::size_t>(layout.span()) * size_of(*number(layout.type));
+    };
     const std::byte *const a = memory.find(at.a, bytes(p.a)), *const b = memory.find(at.b, bytes(p.b)),
                            *const c = memory.find(at.c, bytes(p.c));
     std::byte* const d = memory.find(at.d, bytes(p.d));
@@ -176,7 +165,7 @@ abi::Result compute(const Memory& memory, const Problem& p, const Pointers& at, 
     std::vector<double> sums(rows);
     for (std::int32_t batch = 0; batch < p.d.batches; ++batch) {
         const auto of = [&](const Layout& layout) {
-            return static_cast<std::size_t>(batch * layout.batch_stride) * size;
+            return static_cast<std::size_t>(batch * layout.batch_stride) * size_of(*number(layout.type));
         };
         const std::vector<double> left = load(a + of(p.a), p.a, p.operation.transpose_a != 0, tf32),
                                   right = load(b + of(p.b), p.b, p.operation.transpose_b != 0, tf32);
@@ -215,22 +204,7 @@ extern "C" std::size_t cublasLtGetVersion() noexcept { return 130100; }
 extern "C" DEVQ_API std::size_t cublasLtGetCudartVersion() noexcept;
 extern "C" std::size_t cublasLtGetCudartVersion() noexcept { return 13000; }
 extern "C" DEVQ_API const char* cublasLtGetStatusName(int status) noexcept;
-extern "C" const char* cublasLtGetStatusName(int status) noexcept {
-    switch (status) {
-    case abi::blas_not_initialized:
-        return "CUBLAS_STATUS_NOT_INITIALIZED";
-    case abi::blas_alloc_failed:
-        return "CUBLAS_STATUS_ALLOC_FAILED";
-    case abi::blas_invalid_value:
-        return "CUBLAS_STATUS_INVALID_VALUE";
-    case abi::blas_execution_failed:
-        return "CUBLAS_STATUS_EXECUTION_FAILED";
-    case abi::blas_not_supported:
-        return "CUBLAS_STATUS_NOT_SUPPORTED";
-    default:
-        return "";
-    }
-}
+extern "C" const char* cublasLtGetStatusName(int status) noexcept { return blas_status_name(status); }
 
 DEVQ_LIBRARY(cublasLtCreate, abi::BlasHandle* handle) {
     if (call.device() == nullptr)

@@ -1,7 +1,8 @@
-// devq's own declarations of cuBLASLt's binary interface against its header: all that is compared is compared when this
-// file is compiled.
+// devq's own declarations of cuBLASLt's and cuBLAS's binary interfaces against their headers: all that is compared is
+// compared when this file is compiled.
 #include "abi_cublas.hpp"
 #include "abi_same.hpp"
+#include <cublas_v2.h>
 #include <cublasLt.h>
 #include <doctest/doctest.h>
 
@@ -13,6 +14,22 @@ using devq::cuda_test::SameFunction;
 #define DEVQ_SAME(name, symbol, older, ...)                                                                            \
     static_assert(SameFunction<__VA_ARGS__, std::remove_pointer_t<decltype(&symbol)>>::value, #symbol);
 DEVQ_CUBLASLT_SYMBOLS(DEVQ_SAME)
+#undef DEVQ_SAME
+
+/// Of cublasGemmBatchedEx the header has an inline overload, too, with another type before the last.
+namespace theirs {
+using ::cublasCreate_v2, ::cublasDestroy_v2, ::cublasGetVersion_v2, ::cublasSetMathMode, ::cublasSetStream_v2,
+    ::cublasSetWorkspace_v2, ::cublasGetCudartVersion, ::cublasGetStatusName;
+constexpr auto cublasGemmBatchedEx = static_cast<cublasStatus_t (*)(
+    cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*, const void* const*, cudaDataType,
+    int, const void* const*, cudaDataType, int, const void*, void* const*, cudaDataType, int, int, cublasComputeType_t,
+    cublasGemmAlgo_t)>(&::cublasGemmBatchedEx);
+} // namespace theirs
+#define DEVQ_SAME(name, symbol, older, ...)                                                                            \
+    static_assert(                                                                                                     \
+        SameFunction<__VA_ARGS__, std::remove_pointer_t<std::remove_const_t<decltype(theirs::symbol)>>>::value,        \
+        #symbol);
+DEVQ_CUBLAS_SYMBOLS(DEVQ_SAME)
 #undef DEVQ_SAME
 
 // Each constant of ours and the header's: a name that one side lacks does not compile.
@@ -51,7 +68,9 @@ DEVQ_CUBLASLT_SYMBOLS(DEVQ_SAME)
     X(epilogue_relu_bias, CUBLASLT_EPILOGUE_RELU_BIAS)                                                                 \
     X(epilogue_gelu, CUBLASLT_EPILOGUE_GELU)                                                                           \
     X(epilogue_gelu_bias, CUBLASLT_EPILOGUE_GELU_BIAS)                                                                 \
-    X(reduction_in_compute_type, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
+    X(reduction_in_compute_type, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)                                               \
+    X(blas_default, CUBLAS_GEMM_DEFAULT)                                                                               \
+    X(blas_math_full_reduction, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)
 #define DEVQ_SAME(ours, theirs)                                                                                        \
     static_assert(static_cast<long long>(abi::ours) == static_cast<long long>(theirs), #theirs);
 DEVQ_CONSTANTS(DEVQ_SAME)
@@ -64,10 +83,10 @@ static_assert(sizeof(abi::BlasAlgorithm) == sizeof(cublasLtMatmulAlgo_t) &&
               offsetof(abi::BlasHeuristic, waves) == offsetof(cublasLtMatmulHeuristicResult_t, wavesCount));
 
 #define DEVQ_ONE(...) +1
-constexpr int compared = 0 DEVQ_CUBLASLT_SYMBOLS(DEVQ_ONE) DEVQ_CONSTANTS(DEVQ_ONE);
+constexpr int compared = 0 DEVQ_CUBLASLT_SYMBOLS(DEVQ_ONE) DEVQ_CUBLAS_SYMBOLS(DEVQ_ONE) DEVQ_CONSTANTS(DEVQ_ONE);
 
 } // namespace
 
-TEST_CASE("cuBLASLt's interface is declared as its header has it") {
-    CHECK(compared > 35); // the comparisons themselves were made by the compiler
+TEST_CASE("cuBLASLt's and cuBLAS's interfaces are declared as their headers have them") {
+    CHECK(compared > 45); // the comparisons themselves were made by the compiler
 }

@@ -47,6 +47,7 @@ std::string versions(const std::map<std::string, std::string>& environment) {
 TEST_CASE("the libraries' versions, and where they are") {
     const std::string text = versions({});
     CHECK_MESSAGE(holds(text, "cublaslt: 13.1.0 (/"), text);
+    CHECK_MESSAGE(holds(text, "cublas: 13.1.0 (/"), text);
     CHECK_MESSAGE(holds(text, "cudnn: 9.19.0 (/"), text);
 }
 
@@ -55,6 +56,7 @@ TEST_CASE("libraries that are missing take nothing else away") {
                                                      {"DEVQ_CUDNN", "/nowhere/libcudnn.so.9"}};
     const std::string text = versions(nowhere);
     CHECK_MESSAGE(holds(text, "cublaslt: cuBLASLt is not used: /nowhere/libcublasLt.so.13: cannot open"), text);
+    CHECK_MESSAGE(holds(text, "cublas: cuBLAS is not used: /nowhere/libcublas.so.13: cannot open"), text);
     CHECK_MESSAGE(holds(text, "cudnn: cuDNN is not used: /nowhere/libcudnn.so.9: cannot open"), text);
     const support::Result child = support::run({"/proc/self/exe", "--no-skip", "--test-case=child: portable"}, nowhere);
     CHECK_MESSAGE(child.status == 0, child.out << child.err);

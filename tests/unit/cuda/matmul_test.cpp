@@ -23,9 +23,12 @@ struct Small {
     std::vector<float> run() const {
         const VendorSupport found = on.device->supports(what);
         REQUIRE_MESSAGE(found, found.reason);
-        backend::MatmulOperands with{{on.put(a)}, {on.put(b)}, {on.device->allocate(24)}, {on.put(bias)}, {}};
-        if (!what.bias)
-            with.bias = {};
+        backend::MatmulOperands with;
+        with.a = {on.put(a)};
+        with.b = {on.put(b)};
+        with.out = {on.device->allocate(24)};
+        if (what.bias)
+            with.bias = {on.put(bias)};
         if (found.workspace_bytes > 0)
             with.workspace = {on.device->allocate(found.workspace_bytes)};
         on.queue->matmul(what, with);
@@ -112,6 +115,35 @@ TEST_CASE("cuBLASLt: bias and activations as epilogues") {
     CHECK(got[5] == doctest::Approx(gelu(-2)).epsilon(1e-6));
 }
 
+TEST_CASE("cuBLASLt: alpha, beta and c") {
+    Small small;
+    small.what.accumulate = true;
+    small.what.c = small.what.out;
+    backend::MatmulOperands with;
+    with.a = {small.on.put(small.a)};
+    with.b = {small.on.put(small.b)};
+    with.c = {small.on.put(std::vector<float>{10, 20, 30, 40, 50, 60})};
+    with.out = {small.on.device->allocate(24)};
+    with.alpha = 2;
+    with.beta = -1;
+    const VendorSupport found = small.on.device->supports(small.what);
+    REQUIRE_MESSAGE(found, found.reason);
+    with.workspace = {small.on.device->allocate(found.workspace_bytes)};
+    faults("");
+    const auto run = [&] {
+        small.on.queue->matmul(small.what, with);
+        return small.on.get<float>(with.out.memory, 6);
+    };
+    CHECK(run() == std::vector<float>{-8, -16, -106, -34, -42, -208});
+    with.out = with.c; // in place
+    CHECK(run() == std::vector<float>{-8, -16, -106, -34, -42, -208});
+    CHECK(run() == std::vector<float>{10, 20, 30, 40, 50, 60});
+    CHECK(calls("cublasLtMatmulAlgoGetHeuristic") == 0); // alpha and beta are no part of the description
+    small.what.accumulate = false;                       // whatever beta is, what lies in out is not read
+    small.on.queue->write(with.out.memory, 0, &not_a_number, sizeof not_a_number);
+    CHECK(run() == std::vector<float>{2, 4, -76, 6, 8, -148});
+}
+
 TEST_CASE("cuBLASLt: TF32 only on request") {
     Small small;
     const float fine = 1 + std::ldexp(1.0f, -20);
@@ -151,6 +183,14 @@ TEST_CASE("cuBLASLt: what it does not do has a reason") {
     what = product(2, 3, 2);
     what.out.type = DType::f16;
     CHECK(holds(why_not(on, what), "all of one type"));
+    what = product(2, 3, 2, DType::f16);
+    what.out.type = DType::f32;
+    CHECK(on.device->supports(what));
+    what.accumulate = true;
+    what.c = what.out;
+    CHECK(on.device->supports(what));
+    what.c.row = 0; // one row for all
+    CHECK(holds(why_not(on, what), "c does not lie as out does"));
     what = product(2, 3, std::int64_t{1} << 40);
     CHECK(holds(why_not(on, what), "2^31"));
     what = product(2, 3, 2);
@@ -200,6 +240,147 @@ TEST_CASE("matmul: relu propagates NaN on the vendor's path, unless it need not"
     options.relu_may_drop_nan = true;
     CHECK(ops::matmul(operation.queue, operation.out, operation.a, operation.b, options).variant == "");
     CHECK(operation.result()[0] == 0);
+}
+
+TEST_CASE("matmul: activations by and after cuBLASLt") {
+    if (!have_compiler())
+        return;
+    Operation operation;
+    using ops::Activation;
+    const auto run = [&](Activation activation) {
+        return ops::matmul(operation.queue, operation.out, operation.a, operation.b,
+                           {.activation = activation, .alpha = 0.25f});
+    };
+    const std::vector<float> sums = operation.expected();
+    for (const auto& [activation, variant] : {std::pair(Activation::gelu_tanh, ""), {Activation::silu, "then silu"}}) {
+        const ops::Placement placement = run(activation);
+        CHECK(placement.path == "cublaslt");
+        CHECK(placement.variant == variant);
+        const std::vector<float> got = operation.result();
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            const double x = 0.25 * sums[i];
+            const double wanted = activation == Activation::silu
+                                      ? x / (1 + std::exp(-x))
+                                      : x / 2 * (1 + std::tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
+            CHECK(got[i] == doctest::Approx(wanted).epsilon(1e-5));
+        }
+    }
+}
+
+namespace {
+
+/// Three products whose matrices lie in buffers of their own.
+struct Lists {
+    explicit Lists(const char* name, DType type = DType::f32) : device(open_device(name)) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            a.emplace_back(device, type, Dims{4, 8});
+            b.emplace_back(device, type, Dims{8, 16});
+            out.emplace_back(device, DType::f32, Dims{4, 16});
+            ops::fill(queue, a[i], static_cast<double>(i + 1));
+            ops::fill(queue, b[i], 0.5);
+            ops::fill(queue, out[i], 1);
+        }
+    }
+    ops::Placement run(const ops::MatmulOptions& options = {}) const {
+        const auto views = [](const std::vector<Tensor>& of) { return std::vector<TensorView>(of.begin(), of.end()); };
+        return ops::matmul_batch(queue, views(out), views(a), views(b), options);
+    }
+    /// All elements of a result are alike.
+    std::vector<float> results() const {
+        std::vector<float> firsts;
+        for (const Tensor& one : out) {
+            std::vector<float> values(64);
+            queue.read(std::span(values), one.buffer());
+            CHECK(values == std::vector<float>(64, values[0]));
+            firsts.push_back(values[0]);
+        }
+        return firsts;
+    }
+
+    Device device;
+    Queue queue = device.create_queue();
+    std::vector<Tensor> a, b, out;
+};
+
+} // namespace
+
+TEST_CASE("matmul_batch: a list of addresses by cuBLAS") {
+    if (!have_compiler())
+        return;
+    for (const DType type : {DType::f32, DType::f16}) {
+        const Lists lists("cuda:0", type);
+        lists.queue.wait();
+        faults("");
+        CHECK(lists.run().path == "cublas");
+        CHECK(lists.results() == std::vector<float>{4, 8, 12});
+        CHECK(lists.run({.alpha = 0.5f, .beta = 2, .path = ops::Path::vendor}).path == "cublas");
+        CHECK(lists.results() == std::vector<float>{10, 20, 30});
+        CHECK(calls("cublasGemmBatchedEx") == 2);
+        CHECK(calls("cublasLtMatmul") == 0);
+        // What it has not: cuBLASLt once each.
+        const ops::Placement each = lists.run({.activation = ops::Activation::relu, .path = ops::Path::vendor});
+        CHECK(each.path == "cublaslt");
+        CHECK(each.variant == "a launch each");
+        CHECK(calls("cublasLtMatmul") == 3);
+        CHECK(lists.results() == std::vector<float>{4, 8, 12});
+        CHECK(lists.run({.path = ops::Path::portable}).path == "portable");
+        CHECK(lists.results() == std::vector<float>{4, 8, 12});
+    }
+}
+
+TEST_CASE("matmul_batch: where cuBLAS fails, cuBLASLt; in a recording; behind too little memory") {
+    if (!have_compiler())
+        return;
+    const Lists lists("cuda:0");
+    {
+        const Faults fault("cublasGemmBatchedEx@1=15");
+        CHECK(lists.run().path == "cublaslt");
+        CHECK(lists.results() == std::vector<float>{4, 8, 12});
+    }
+    {
+        const Faults fault("cublasGemmBatchedEx@1=13");
+        CHECK(holds(error_text(ErrorCode::unavailable, [&] { lists.run(); }), "CUBLAS_STATUS_EXECUTION_FAILED"));
+    }
+    const Recording recording = record_commands(lists.queue, [&] { CHECK(lists.run({.beta = 1}).path == "cublas"); });
+    for (int i = 0; i < 2; ++i)
+        recording.replay(lists.queue);
+    CHECK(lists.results() == std::vector<float>{12, 24, 36});
+    const Full full(lists.device);
+    CHECK(lists.run().path == "cublaslt");
+    CHECK(lists.results() == std::vector<float>{4, 8, 12});
+}
+
+TEST_CASE("cuBLAS: what it does not do has a reason") {
+    const Contract on(0), turing(8);
+    const auto list = [](DType type) {
+        MatmulDescription what = product(4, 8, 8, type);
+        what.places = 3;
+        what.workspace_limit = std::size_t{32} << 20;
+        return what;
+    };
+    MatmulDescription what = list(DType::f32);
+    const VendorSupport found = on.device->supports(what);
+    CHECK(found.path == "cublas");
+    CHECK(found.workspace_bytes > 3 * 3 * 8);
+    what.workspace_limit = 64;
+    CHECK(holds(why_not(on, what), "too little memory"));
+    what = list(DType::f32);
+    what.a.alignment = 4;
+    CHECK(on.device->supports(what));
+    what.compute = backend::Compute::tf32;
+    CHECK(holds(why_not(on, what), "16 bytes"));
+    what = list(DType::f16);
+    what.b.alignment = 8;
+    CHECK(holds(why_not(on, what), "16 bytes"));
+    what = list(DType::f16);
+    what.bias = true;
+    CHECK(holds(why_not(on, what), "without batches, bias"));
+    what = list(DType::f32);
+    what.out.row = 32;
+    what.out.column = 2;
+    CHECK(holds(why_not(on, what), "out has rows and columns with steps"));
+    CHECK(on.device->supports(list(DType::bf16)));
+    CHECK(holds(why_not(turing, list(DType::bf16)), "capability 8.0"));
 }
 
 TEST_CASE("matmul: an algorithm that fails is followed by the next, and by the portable path") {

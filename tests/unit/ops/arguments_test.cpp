@@ -126,11 +126,71 @@ TEST_CASE_FIXTURE(World, "matmul") {
         const Tensor square = f32({4, 4});
         ops::matmul(queue, square, square, f32({4, 4}));
     });
+    const auto with_c = [&](const TensorView& c) { ops::matmul(queue, out, a, b, {.beta = 1, .c = c}); };
+    refused(made, "matmul", {"c is f16[3, 5]", "types differ"}, [&] { with_c(tensor(DType::f16, {3, 5})); });
+    refused(made, "matmul", {"c is f32[3, 4]", "does not broadcast"}, [&] { with_c(f32({3, 4})); });
+    refused(made, "matmul", {"overlap"}, [&] {
+        const Tensor both = f32({20});
+        ops::matmul(queue, TensorView(both.buffer(), DType::f32, {3, 5}), a, b,
+                    {.c = TensorView(both.buffer(), DType::f32, {3, 5}, 1)});
+    });
+    refused(made, "matmul", {"types differ"}, [&] { ops::matmul(queue, tensor(DType::f16, {3, 5}), a, b); });
+    refused(made, "matmul", {"types differ"}, [&] {
+        ops::matmul(queue, out, tensor(DType::f16, {3, 4}), tensor(DType::bf16, {4, 5}));
+    });
+    refused(made, "matmul", {"bias is f16", "types differ"}, [&] {
+        ops::matmul(queue, out, tensor(DType::f16, {3, 4}), tensor(DType::f16, {4, 5}),
+                    {.bias = tensor(DType::f16, {5}).view()});
+    });
+    CHECK(ops::matmul(queue, out, tensor(DType::f16, {3, 4}), tensor(DType::f16, {4, 5})).path == "portable");
+    CHECK(ops::matmul(queue, out, a, b, {.beta = 1, .c = f32({5}).view()}).path == "portable");
+    CHECK(ops::matmul(queue, out, a, b, {.beta = 1, .c = out.view()}).path == "portable");
+    made.log->launches.clear();
     CHECK(ops::matmul(queue, f32({0, 5}), f32({0, 4}), b).path == "none");
     CHECK(ops::matmul(queue, out, f32({3, 0}), f32({0, 5})).path == "portable");
     CHECK(ops::matmul(queue, f32({2, 3, 5}), f32({2, 3, 4}), b).path == "portable");
     for (const auto& launch : made.log->launches)
         CHECK(launch.kernel == "matmul");
+}
+
+TEST_CASE_FIXTURE(World, "matmul_batch") {
+    const Tensor a = f32({3, 4}), b = f32({4, 5}), first = f32({3, 5}), second = f32({3, 5});
+    const std::vector<TensorView> outs{first, second}, as{a, a}, bs{b, b};
+    const auto views = [](auto&&... each) { return std::vector<TensorView>{each...}; };
+    refused(made, "matmul_batch", {"2 outs, 1 as and 2 bs"},
+            [&] { ops::matmul_batch(queue, outs, views(a.view()), bs); });
+    refused(made, "matmul_batch", {"as[1] is f32[4, 3]", "[3, 4]", "the first"}, [&] {
+        ops::matmul_batch(queue, outs, views(a.view(), f32({4, 3}).view()), bs);
+    });
+    refused(made, "matmul_batch", {"bs[1] is f16", "types differ"}, [&] {
+        ops::matmul_batch(queue, outs, as, views(b.view(), tensor(DType::f16, {4, 5}).view()));
+    });
+    refused(made, "matmul_batch", {"outs[1]", "outs[0]", "overlap"},
+            [&] { ops::matmul_batch(queue, views(first.view(), first.view()), as, bs); });
+    const Tensor both = f32({32}), square = f32({4, 4});
+    refused(made, "matmul_batch", {"outs[0]", "as[1]", "overlap"}, [&] {
+        ops::matmul_batch(queue, views(TensorView(both.buffer(), DType::f32, {3, 5}), second.view()),
+                          views(a.view(), TensorView(both.buffer(), DType::f32, {3, 4}, 14)), bs);
+    });
+    refused(made, "matmul_batch", {"outs[1]", "bias", "overlap"}, [&] {
+        ops::matmul_batch(queue, outs, as, bs, {.bias = TensorView(second.buffer(), DType::f32, {5}, 10)});
+    });
+    refused(made, "matmul_batch", {"outs[0]", "overlap"},
+            [&] { ops::matmul_batch(queue, outs, as, bs, {.beta = 1, .c = first.view()}); });
+    refused(made, "matmul", {"do not fit"},
+            [&] { ops::matmul_batch(queue, outs, views(square.view(), square.view()), bs); });
+    // Columns of one matrix: their extents cross, their elements do not.
+    const Tensor wide = f32({3, 10});
+    CHECK(ops::matmul_batch(queue, views(wide.view().sliced(1, 0, 5), wide.view().sliced(1, 5, 5)), as, bs).path ==
+          "portable");
+    CHECK(made.log->launches.size() == 1);
+    CHECK(ops::matmul_batch(queue, outs, as, bs).variant == "a launch each");
+    CHECK(made.log->launches.size() == 3);
+    CHECK(ops::matmul_batch(queue, views(first.view()), views(a.view()), views(b.view())).path == "portable");
+    // Fewer axes than the outs: the same for their batches.
+    const Tensor three = f32({2, 3, 5}), others = f32({2, 3, 5});
+    CHECK(ops::matmul_batch(queue, views(three.view(), others.view()), as, bs).path == "portable");
+    CHECK(ops::matmul_batch(queue, outs, as, bs, {.beta = 0, .c = f32({1, 5}).view()}).path == "portable");
 }
 
 TEST_CASE_FIXTURE(World, "conv2d") {

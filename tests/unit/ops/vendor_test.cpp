@@ -62,6 +62,7 @@ TEST_CASE("matmul: options that concern the vendor's library") {
     };
     ask(DType::f32, {.path = ops::Path::portable});
     ask(DType::f16, {.activation = ops::Activation::gelu}); // would be rounded twice
+    ask(DType::f16, {.activation = ops::Activation::silu});
     CHECK(fake.log->products.empty());
     ask(DType::f32, {.activation = ops::Activation::gelu, .tf32 = true});
     ask(DType::f16, {.activation = ops::Activation::relu, .tf32 = true}); // f16 has no more bits than TF32
@@ -77,8 +78,77 @@ TEST_CASE("matmul: options that concern the vendor's library") {
     const std::string text = refused([&] { ask(DType::f32, {.path = ops::Path::vendor}); });
     CHECK(holds(text, "matmul"));
     CHECK(holds(text, "the fake device's library knows nothing"));
-    CHECK(holds(refused([&] { ask(DType::bf16, {.activation = ops::Activation::gelu, .path = ops::Path::vendor}); }),
-                "rounded to bf16"));
+    for (const ops::Activation activation : {ops::Activation::gelu, ops::Activation::silu})
+        CHECK(holds(refused([&] { ask(DType::bf16, {.activation = activation, .path = ops::Path::vendor}); }),
+                    "rounded to bf16"));
+}
+
+TEST_CASE("matmul: what is scaled, added and rounded to f32, as the vendor's library is told") {
+    const Fake fake = ops_test::fake("gpu", 4, 256);
+    const Tensor a(fake.device, DType::f16, {2, 4, 8}), b(fake.device, DType::f16, {2, 8, 4}),
+        out(fake.device, DType::f32, {2, 4, 4}), c(fake.device, DType::f32, {4, 4});
+    const auto ask = [&](const ops::MatmulOptions& options) -> const backend::MatmulDescription& {
+        CHECK(ops::matmul(fake.queue, out, a, b, options).variant.find("WIDE=1") != std::string_view::npos);
+        return fake.log->products.back();
+    };
+    CHECK_FALSE(ask({.alpha = 2, .c = c}).accumulate);
+    CHECK(fake.log->products.back().out.type == DType::f32);
+    const backend::MatmulDescription& in_place = ask({.beta = 1});
+    CHECK(in_place.accumulate);
+    CHECK(in_place.c == in_place.out);
+    CHECK(ask({.beta = 1, .c = c}).c == backend::MatmulDescription::Matrix{DType::f32, 4, 1, {0}, 64});
+    // By erf and silu come after the library, which is no loss in f32; by tanh is its own.
+    CHECK(ask({.activation = ops::Activation::silu}).epilogue == backend::Epilogue::none);
+    CHECK(ask({.activation = ops::Activation::gelu_tanh}).epilogue == backend::Epilogue::gelu_tanh);
+    const std::size_t before = fake.log->products.size();
+    ops::matmul(fake.queue, out, a, b, {.alpha = 0, .beta = 1});
+    CHECK(fake.log->products.size() == before); // nothing to multiply
+}
+
+TEST_CASE("matmul_batch: equally distant views are one product, others a list of addresses or a launch each") {
+    const Fake fake = ops_test::fake("gpu", 4, 256);
+    const Tensor all_a(fake.device, DType::f32, {3, 4, 8}), b(fake.device, DType::f32, {8, 4}),
+        all_out(fake.device, DType::f32, {3, 4, 4});
+    const auto slice = [](const Tensor& of, std::int64_t i) {
+        return of.view().sliced(0, i, 1).reshaped({of.sizes()[1], of.sizes()[2]});
+    };
+    std::vector<TensorView> as, bs, outs;
+    for (std::int64_t i = 0; i < 3; ++i) {
+        as.push_back(slice(all_a, i));
+        bs.push_back(b);
+        outs.push_back(slice(all_out, i));
+    }
+    CHECK(ops::matmul_batch(fake.queue, outs, as, bs).path == "portable");
+    REQUIRE(fake.log->products.size() == 1);
+    CHECK(fake.log->products[0].places == 0);
+    CHECK(fake.log->products[0].m == 12); // one b for all: a taller matrix
+    CHECK(fake.log->launches.size() == 1);
+
+    std::swap(outs[1], outs[2]);
+    const ops::Placement each = ops::matmul_batch(fake.queue, outs, as, bs, {.alpha = 3, .beta = 1, .tf32 = true});
+    CHECK(each.path == "portable");
+    CHECK(each.variant == "a launch each");
+    REQUIRE(fake.log->products.size() == 5);
+    const backend::MatmulDescription& list = fake.log->products[1];
+    CHECK(list.places == 3);
+    CHECK(list.batch_rank == 0);
+    CHECK(list.m == 4);
+    CHECK(list.n == 4);
+    CHECK(list.k == 8);
+    CHECK(list.a == backend::MatmulDescription::Matrix{DType::f32, 8, 1, {}, 64});
+    CHECK(list.accumulate);
+    CHECK(list.c == list.out);
+    CHECK(list.compute == backend::Compute::tf32);
+    CHECK(fake.log->products[4].places == 0);
+    CHECK(fake.log->launches.size() == 4);
+
+    ops::matmul_batch(fake.queue, outs, as, bs, {.activation = ops::Activation::relu, .path = ops::Path::portable});
+    CHECK(fake.log->products.size() == 5);
+    CHECK(fake.log->launches.size() == 7);
+    ops::matmul_batch(fake.queue, outs, as, bs, {.activation = ops::Activation::relu}); // no library has it for lists
+    CHECK(fake.log->products.size() == 8);
+    CHECK(fake.log->products[5].places == 0);
+    CHECK(ops::matmul_batch(fake.queue, {}, {}, {}).path == "none");
 }
 
 TEST_CASE("conv2d describes its tensors in each direction") {

@@ -56,6 +56,7 @@ struct MatmulDescription {
     Epilogue epilogue = Epilogue::none;
     /// relu may give 0 for NaN. Otherwise a library that does so, or does not say, does not support it.
     bool relu_may_drop_nan = false;
+    bool deterministic = false;      ///< the same bits each time: no sum whose order depends on who comes first
     std::size_t workspace_limit = 0; ///< bytes that there are to work in
 
     friend bool operator==(const MatmulDescription&, const MatmulDescription&) = default;
@@ -86,7 +87,8 @@ struct ConvolutionDescription {
     std::array<std::int64_t, 2> padding_before{}, padding_behind{}; ///< top, left; bottom, right
     std::int64_t groups = 1;
     Compute compute = Compute::f32;
-    bool accumulate = false; ///< what is in the tensor that is written counts as one more term of each sum
+    bool accumulate = false;    ///< what is in the tensor that is written counts as one more term of each sum
+    bool deterministic = false; ///< as in MatmulDescription
     std::size_t workspace_limit = 0;
 
     friend bool operator==(const ConvolutionDescription&, const ConvolutionDescription&) = default;

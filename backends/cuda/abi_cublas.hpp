@@ -56,6 +56,7 @@ inline constexpr int epilogue_relu_bias = 6;
 inline constexpr int epilogue_gelu = 32; ///< by tanh
 inline constexpr int epilogue_gelu_bias = 36;
 
+inline constexpr int reduction_none = 0;
 inline constexpr int reduction_in_compute_type = 2;
 
 inline constexpr int blas_default = -1;             ///< of algorithms

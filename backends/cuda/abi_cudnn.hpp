@@ -96,6 +96,7 @@ inline constexpr int note_tensor_core = 0;
 inline constexpr int note_down_converts = 1;
 inline constexpr int note_reduced_precision = 2;
 inline constexpr int note_fft = 3;
+inline constexpr int note_nondeterministic = 4;
 inline constexpr int note_winograd = 5;
 inline constexpr int note_count = 10;
 

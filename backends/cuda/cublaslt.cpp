@@ -185,7 +185,9 @@ std::shared_ptr<LtMatmul::Plan> LtMatmul::make(const MatmulDescription& d) {
     };
     prefer(abi::preference_workspace, std::uint64_t{d.workspace_limit});
     // Parts of a sum are added in f32: in the storage type each addition would round.
-    prefer(abi::preference_reductions, std::uint32_t{abi::reduction_in_compute_type});
+    // Sums in no parts at all, where they are to be the same each time.
+    prefer(abi::preference_reductions,
+           static_cast<std::uint32_t>(d.deterministic ? abi::reduction_none : abi::reduction_in_compute_type));
     prefer(abi::preference_alignment_a, alignment(d, left));
     prefer(abi::preference_alignment_b, alignment(d, right));
     prefer(abi::preference_alignment_c, alignment(d, d.accumulate ? d.c : d.out));

@@ -126,8 +126,8 @@ DnnDescriptor::~DnnDescriptor() {
 
 DnnSearch::DnnSearch(const Cudnn& library, const ConvolutionDescription& description, DnnTarget target)
     : library_(library), target_(target), workspace_limit_(description.workspace_limit),
-      tf32_(description.compute == backend::Compute::tf32),
-      f32_(description.result.type == DType::f32), modes_{abi::dnn_mode_fallback, abi::dnn_mode_a} {
+      tf32_(description.compute == backend::Compute::tf32), f32_(description.result.type == DType::f32),
+      deterministic_(description.deterministic), modes_{abi::dnn_mode_fallback, abi::dnn_mode_a} {
     describe(description);
 }
 
@@ -198,7 +198,7 @@ bool DnnSearch::ask(int mode) {
 }
 
 /// Each element within its own bound, and no NaN or infinity but where one belongs: no transforms, which mix elements;
-/// no sums or operands of less than f32, unless TF32 was asked for.
+/// no sums or operands of less than f32, unless TF32 was asked for; and the same bits each time, where that was.
 bool DnnSearch::exact(const DnnDescriptor& config) {
     DnnDescriptor engine(library_, abi::dnn_engine);
     abi::DnnDescriptor handle = engine.handle();
@@ -213,7 +213,7 @@ bool DnnSearch::exact(const DnnDescriptor& config) {
         notes.begin(), notes.begin() + std::clamp<std::int64_t>(count, 0, abi::note_count), [&](int note) {
             const bool rounds = note == abi::note_down_converts || (f32_ && note == abi::note_tensor_core);
             return (rounds && !tf32_) || note == abi::note_reduced_precision || note == abi::note_fft ||
-                   note == abi::note_winograd;
+                   note == abi::note_winograd || (note == abi::note_nondeterministic && deterministic_);
         });
 }
 
@@ -230,7 +230,8 @@ std::optional<DnnSearch::Plan> DnnSearch::next() {
         const DnnDescriptor config = std::move(configs_.front());
         configs_.pop_front();
         if (!exact(config)) {
-            reason_ = "cuDNN " + library_.version + " has engines that round more than devq allows, and no others";
+            reason_ = "cuDNN " + library_.version + " has engines that round more than devq allows" +
+                      (deterministic_ ? ", or differently each time," : "") + " and no others";
             continue;
         }
         Plan plan{DnnDescriptor(library_, abi::dnn_plan)};

@@ -106,7 +106,7 @@ private:
     const Cudnn& library_;
     DnnTarget target_;
     std::size_t workspace_limit_;
-    bool tf32_, f32_;
+    bool tf32_, f32_, deterministic_;
     std::vector<DnnDescriptor> parts_; ///< what the graph refers to
     std::optional<DnnDescriptor> graph_;
     std::deque<DnnDescriptor> configs_;

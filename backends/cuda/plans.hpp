@@ -40,7 +40,8 @@ struct DescriptionHash {
             .add(d.bias_alignment)
             .add(d.epilogue)
             .add(d.relu_may_drop_nan)
-            .add(d.workspace_limit);
+            .add(d.workspace_limit)
+            .add(d.deterministic);
         return hash.value();
     }
     std::size_t operator()(const backend::ConvolutionDescription& d) const noexcept {
@@ -48,7 +49,7 @@ struct DescriptionHash {
         for (const auto* tensor : {&d.image, &d.filter, &d.result})
             hash.add(tensor->type).add(tensor->sizes).add(tensor->strides).add(tensor->alignment);
         hash.add(d.direction).add(d.stride).add(d.dilation).add(d.padding_before).add(d.padding_behind).add(d.groups);
-        hash.add(d.compute).add(d.accumulate).add(d.workspace_limit);
+        hash.add(d.compute).add(d.accumulate).add(d.workspace_limit).add(d.deterministic);
         return hash.value();
     }
 };

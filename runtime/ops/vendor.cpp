@@ -31,6 +31,12 @@ ops::Path usual_path() {
     return path;
 }
 
+/// What a call computes is the same each time: it depends on no race, and not on how much memory is free.
+bool deterministic() {
+    static const bool asked = flag("DEVQ_DETERMINISTIC", false);
+    return asked;
+}
+
 using Memories = std::vector<std::shared_ptr<backend::Memory>>; // null where there is none
 
 Memories memories_of(const backend::MatmulOperands& with) {
@@ -82,6 +88,7 @@ std::optional<std::string_view> VendorPath::run_with(Description& description, O
     for (const std::size_t limit :
          {most_workspace(description), std::size_t{0}}) { // what needs none, where there is too little
         description.workspace_limit = limit;
+        description.deterministic = deterministic();
         const VendorSupport found =
             call_backend(device, call_.operation(), [&] { return device.device->supports(description); });
         if (!found)
@@ -121,7 +128,7 @@ std::optional<std::string_view> VendorPath::run_with(Description& description, O
         } catch (const Error& error) {
             if (error.code() == ErrorCode::unsupported)
                 return refuse(error.what());
-            if (error.code() != ErrorCode::out_of_memory || found.workspace_bytes == 0)
+            if (error.code() != ErrorCode::out_of_memory || found.workspace_bytes == 0 || description.deterministic)
                 throw;
         }
     }

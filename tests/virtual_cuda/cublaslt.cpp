@@ -320,7 +320,7 @@ DEVQ_LIBRARY(cublasLtMatmulPreferenceSetAttribute, abi::BlasPreference handle, i
 }
 DEVQ_LIBRARY_END
 
-// The first algorithm wants a workspace where it may have one; the second never does.
+// The first algorithm sums in parts, in a workspace, where it may do so; the second never does.
 DEVQ_LIBRARY(cublasLtMatmulAlgoGetHeuristic, abi::BlasHandle handle, abi::BlasOperation operation, abi::BlasLayout a,
              abi::BlasLayout b, abi::BlasLayout c, abi::BlasLayout d, abi::BlasPreference preference_handle, int wanted,
              abi::BlasHeuristic* results, int* count) {
@@ -335,7 +335,9 @@ DEVQ_LIBRARY(cublasLtMatmulAlgoGetHeuristic, abi::BlasHandle handle, abi::BlasOp
     if (const abi::BlasResult result = judge(*problem, *library->device); result != abi::blas_success)
         return result;
     for (const std::size_t workspace : {workspace_wanted, std::size_t{0}}) {
-        if (workspace > preference->workspace || *count == wanted)
+        const bool in_parts = workspace > 0;
+        if (workspace > preference->workspace || *count == wanted ||
+            (in_parts && (preference->reductions & abi::reduction_in_compute_type) == 0))
             continue;
         abi::BlasHeuristic& found = results[(*count)++] = {};
         found.workspace_bytes = workspace;

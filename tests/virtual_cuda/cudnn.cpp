@@ -1,7 +1,8 @@
 // The stand-in for libcudnn.so.9: the backend interface for one convolution at a time. Checks what the real one checks,
 // and computes in f64 from the descriptors alone, when the stream's command runs. Its engines:
 //   0  first of mode A: by a transform that mixes elements, and is wrong in the third digit: not to be taken
-//   1  mode A: packed tensors, one group, the same padding on opposite sides; wants a workspace
+//   1  mode A: packed tensors, one group, the same padding on opposite sides; wants a workspace; says of gradients that
+//      they are not the same each time
 //   2  of the fallback mode: everything that cuDNN can do, without a workspace
 #include "abi_cudnn.hpp"
 #include "library.hpp"
@@ -471,6 +472,11 @@ DEVQ_LIBRARY(cudnnBackendGetAttribute, void* descriptor, int attribute, int, std
     case abi::engine_numerical_notes:
         if (found->engine == 0 && wanted > 0)
             static_cast<int*>(values)[(*count)++] = abi::note_winograd;
+        if (found->engine == 1 && wanted > 0) {
+            const auto c = of_graph(found->from);
+            if (c && c->kind != abi::dnn_forward)
+                static_cast<int*>(values)[(*count)++] = abi::note_nondeterministic;
+        }
         return abi::dnn_success;
     case abi::plan_workspace:
         *static_cast<std::int64_t*>(values) = static_cast<std::int64_t>(workspace_of(found->engine));

@@ -68,6 +68,7 @@ DEVQ_CUBLAS_SYMBOLS(DEVQ_SAME)
     X(epilogue_relu_bias, CUBLASLT_EPILOGUE_RELU_BIAS)                                                                 \
     X(epilogue_gelu, CUBLASLT_EPILOGUE_GELU)                                                                           \
     X(epilogue_gelu_bias, CUBLASLT_EPILOGUE_GELU_BIAS)                                                                 \
+    X(reduction_none, CUBLASLT_REDUCTION_SCHEME_NONE)                                                                  \
     X(reduction_in_compute_type, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)                                               \
     X(blas_default, CUBLAS_GEMM_DEFAULT)                                                                               \
     X(blas_math_full_reduction, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)

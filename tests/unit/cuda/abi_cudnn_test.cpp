@@ -106,6 +106,7 @@ DEVQ_CUDNN_SYMBOLS(DEVQ_SAME)
     X(note_down_converts, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS)                                                    \
     X(note_reduced_precision, CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION)                                        \
     X(note_fft, CUDNN_NUMERICAL_NOTE_FFT)                                                                              \
+    X(note_nondeterministic, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)                                                    \
     X(note_winograd, CUDNN_NUMERICAL_NOTE_WINOGRAD)
 #define DEVQ_SAME(ours, theirs)                                                                                        \
     static_assert(static_cast<long long>(abi::ours) == static_cast<long long>(theirs), #theirs);

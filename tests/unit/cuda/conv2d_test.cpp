@@ -81,6 +81,21 @@ TEST_CASE("cuDNN: a plan is searched for once a description") {
     CHECK(on.device->supports(small).workspace_bytes == 0);
 }
 
+TEST_CASE("cuDNN: the same bits each time, where they are asked for") {
+    const Contract on(0);
+    ConvolutionDescription what = convolution(1, 2, 4, 3);
+    for (const auto& [direction, always] : {std::pair(backend::Direction::forward, true),
+                                            {backend::Direction::backward_data, false},
+                                            {backend::Direction::backward_filter, false}}) {
+        what.direction = direction;
+        what.deterministic = false;
+        CHECK(on.device->supports(what).workspace_bytes == std::size_t{2} << 20);
+        what.deterministic = true; // gradients by the engine that has no workspace
+        CHECK(on.device->supports(what).path == "cudnn");
+        CHECK(on.device->supports(what).workspace_bytes == (always ? std::size_t{2} << 20 : 0));
+    }
+}
+
 TEST_CASE("cuDNN: what it does not do has a reason") {
     const Contract on(0), turing(8);
     ConvolutionDescription what = convolution(1, 2, 4, 3);

@@ -33,6 +33,24 @@ TEST_CASE("child: portable" * doctest::skip()) {
     CHECK(got == std::vector<float>{7, 10, 15, 22});
 }
 
+TEST_CASE("child: deterministic" * doctest::skip()) {
+    const Device device = open_device("cuda:0");
+    const Queue queue = device.create_queue();
+    const Tensor image(device, DType::f32, {1, 1, 4, 4}), filter(device, DType::f32, {1, 1, 3, 3}),
+        result(device, DType::f32, {1, 1, 4, 4});
+    const ops::Conv2dGeometry geometry{.padding = {1, 1, 1, 1}, .path = ops::Path::vendor};
+    queue.wait();
+    const Full full(device); // the gradients' engine has no workspace; the other's is not to be done without
+    CHECK(ops::conv2d_backward_data(queue, image, result, filter, geometry).path == "cudnn");
+    error_text(ErrorCode::out_of_memory, [&] { ops::conv2d(queue, result, image, filter, {geometry}); });
+}
+
+TEST_CASE("DEVQ_DETERMINISTIC: what a library computes depends on no race, and not on how much memory is free") {
+    const support::Result child = support::run({"/proc/self/exe", "--no-skip", "--test-case=child: deterministic"},
+                                               {{"DEVQ_DETERMINISTIC", "1"}});
+    CHECK_MESSAGE(child.status == 0, child.out << child.err);
+}
+
 namespace {
 
 std::string versions(const std::map<std::string, std::string>& environment) {

@@ -144,6 +144,15 @@ TEST_CASE("cuBLASLt: alpha, beta and c") {
     CHECK(run() == std::vector<float>{2, 4, -76, 6, 8, -148});
 }
 
+TEST_CASE("cuBLASLt: no sums in parts, where they are to be the same each time") {
+    Small small;
+    CHECK(small.on.device->supports(small.what).workspace_bytes > 0);
+    small.what.deterministic = true;
+    CHECK(small.on.device->supports(small.what).path == "cublaslt");
+    CHECK(small.on.device->supports(small.what).workspace_bytes == 0);
+    CHECK(small.run() == std::vector<float>{1, 2, -38, 3, 4, -74});
+}
+
 TEST_CASE("cuBLASLt: TF32 only on request") {
     Small small;
     const float fine = 1 + std::ldexp(1.0f, -20);

@@ -2,7 +2,8 @@
  * of up to MB × NB elements: it walks k in steps of KC, packs the two strips that it needs into local memory as float
  * (this is where storage types, strides and edges are dealt with), and multiplies them in register tiles of
  * TM × (TV vectors). Sums live in local memory between steps, or in registers where each work-item owns a single tile.
- * matmul_dots serves narrow results whose operands are both contiguous along k: memory sets its pace.
+ * Where a result is narrow, memory sets the pace: matmul_dots where both operands are contiguous along k, matmul_rows
+ * where b, which it reads once and in order, is contiguous along n.
  * WIDE 1: out, c and bias are f32, whatever a and b are. */
 #include "devq.cl"
 #include "tile.cl"
@@ -146,6 +147,92 @@ __kernel void matmul_dots(__global out_t* out, const long out_at, __global const
             x += s.has_c ? s.beta * load_out(c, c_at + at.c + i * s.c_row + j * s.c_column) : 0.0f;
             x += s.has_bias ? load_out(bias, bias_at + i * s.bias_row + j * s.bias_column) : 0.0f;
             store_out(out, out_at + at.out + i * s.out_row + j * s.out_column, activate(x, s.activation));
+        }
+    }
+}
+
+/* m is at most ROWS. A group has a strip of columns, and walks k; a work-item has STRIP vectors of it for each of the
+ * rows, LANES items side by side. Where the group has more items than that, they share k out, STEP at a time. */
+#define ROWS 8
+#define STEP 4
+#if GROUP == 1
+#define STRIP (512 / VW)
+#define LANES 1
+#else
+#define STRIP 1
+#define LANES min(LOCAL_SIZE, 8)
+#endif
+
+__kernel void matmul_rows(__global out_t* out, const long out_at, __global const storage_t* a, const long a_at,
+                          __global const storage_t* b, const long b_at, __global const out_t* c, const long c_at,
+                          __global const out_t* bias, const long bias_at, const struct matmul_shape s) {
+    SCRATCH(floatv, scratch);
+    TABLES(struct batch_axes, batches, s.batches, s.batch_rank);
+    const long batch = get_group_id(0) / s.blocks_n, n0 = (get_group_id(0) - batch * s.blocks_n) * s.block_n;
+    const struct place at = batch_place(batches, s.batch_rank, batch);
+    const int rows = (int)s.m, columns = limit(s.n - n0, s.block_n), vectors = (columns + VW - 1) / VW;
+    const int lane = LOCAL_ID % LANES, slice = LOCAL_ID / LANES, slices = LOCAL_SIZE / LANES;
+    const int mine = (vectors - lane + LANES - 1) / LANES; /* at most STRIP; none, or less, of a lane beyond the end */
+    const long b_i = b_at + at.b + n0;
+
+    floatv acc[ROWS][STRIP];
+#pragma unroll
+    for (int i = 0; i < ROWS; i++)
+        for (int v = 0; v < STRIP; v++)
+            acc[i][v] = broadcast_v(0.0f);
+    for (long k = (long)slice * STEP; k < s.k; k += (long)slices * STEP) {
+        const int depth = limit(s.k - k, STEP);
+        float as[ROWS][STEP];
+#pragma unroll
+        for (int i = 0; i < ROWS; i++)
+#pragma unroll
+            for (int u = 0; u < STEP; u++)
+                as[i][u] = i < rows && u < depth ? load(a, a_at + at.a + i * s.a_row + (k + u) * s.a_column) : 0.0f;
+        for (int v = 0; v < STRIP && v < mine; v++) {
+            const int j = (v * LANES + lane) * VW;
+            floatv bs[STEP];
+#pragma unroll
+            for (int u = 0; u < STEP; u++)
+                bs[u] = load_any(b, b_i + (k + u) * s.b_row + j, 1, u < depth ? columns - j : 0, 0.0f);
+#pragma unroll
+            for (int i = 0; i < ROWS; i++)
+                if (i < rows) {
+                    floatv x = acc[i][v];
+#pragma unroll
+                    for (int u = 0; u < STEP; u++)
+                        x = broadcast_v(as[i][u]) * bs[u] + x;
+                    acc[i][v] = x;
+                }
+        }
+    }
+
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        if (i >= rows) /* for all alike */
+            break;
+        for (int v = 0; v < STRIP; v++) {
+            floatv x = acc[i][v];
+#if GROUP > 1
+            scratch[LOCAL_ID] = x;
+            group_barrier();
+            for (int half_size = slices / 2; half_size > 0; half_size /= 2) {
+                if (slice < half_size)
+                    scratch[LOCAL_ID] += scratch[LOCAL_ID + half_size * LANES];
+                group_barrier();
+            }
+            x = scratch[lane];
+            group_barrier(); /* before anyone writes it again */
+#endif
+            if (slice > 0 || v >= mine)
+                continue;
+            const int j = (v * LANES + lane) * VW, count = columns - j;
+            x = s.alpha * x;
+            if (s.has_c)
+                x += s.beta * load_out_any(c, c_at + at.c + i * s.c_row + (n0 + j) * s.c_column, s.c_column, count);
+            if (s.has_bias)
+                x += load_out_any(bias, bias_at + i * s.bias_row + (n0 + j) * s.bias_column, s.bias_column, count);
+            store_out_any(out, out_at + at.out + i * s.out_row + (n0 + j) * s.out_column, s.out_column, count,
+                          activate_v(x, s.activation));
         }
     }
 }

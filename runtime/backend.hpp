@@ -30,7 +30,7 @@ class MemoryBlock;
 namespace devq::backend {
 
 /// Raised with every change of this header.
-inline constexpr std::uint32_t contract_version = 6;
+inline constexpr std::uint32_t contract_version = 7;
 
 /// What the vendor's own interface calls an object by, whatever it is there (a pointer, a number, an address). Lent: it
 /// lives as long as the object that gave it.

@@ -156,6 +156,32 @@ std::optional<Placement> by_vendor(const OpCall& call, const MatmulShape& shape,
     return Placement{*path, after.told};
 }
 
+constexpr std::int64_t up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// ROWS of matmul_rows; and how many columns make it worth while.
+constexpr std::int64_t most_rows = 8, least_columns = 16;
+
+/// Cuts n into strips for matmul_rows: as wide as its work-items have room for, but with work for all cores. The
+/// group's size.
+unsigned strips(const DeviceState& device, const BuiltinKernel& kernel, MatmulShape& shape, std::int64_t batches) {
+    std::int64_t width = 512; // columns; of STRIP vectors
+    unsigned local = 1;
+    if (kernel.group == 1) {
+        const std::int64_t cores = std::max(device.info.compute_units, 1u), least = 8 * std::int64_t{kernel.vector};
+        constexpr std::int64_t least_work = 1 << 16; // elements of b: some microseconds
+        while (width > least && batches * up(shape.n, width) < 4 * cores && width / 2 * shape.k >= least_work)
+            width /= 2;
+    } else {
+        constexpr std::int64_t most_lanes = 8, step = 4; // LANES and STEP
+        while (local < kernel.group && local < most_lanes * up(shape.k, step))
+            local *= 2;
+        width = std::min<std::int64_t>(local, most_lanes) * kernel.vector;
+    }
+    shape.block_n = static_cast<std::int32_t>(width);
+    shape.blocks_n = up(shape.n, width);
+    return local;
+}
+
 } // namespace
 
 std::string_view to_string(Activation activation) noexcept {
@@ -246,14 +272,20 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
     // Both contiguous along k and one side narrow: memory sets the pace, so read it once, in order.
     constexpr std::int64_t narrow = 4;
     const bool dots = shape.a_column == 1 && shape.b_row == 1 && std::min(shape.m, shape.n) <= narrow;
+    // One side narrow, and the other matrix contiguous along its long side: read once, too.
+    const bool few_rows = !dots && shape.m <= most_rows && shape.n >= least_columns && shape.b_column == 1;
+    const bool few_columns = !dots && !few_rows && shape.n <= most_rows && shape.m >= least_columns && shape.a_row == 1;
     const bool swapped =
-        dots ? shape.n > narrow : (shape.n == 1 && shape.m > 1) || (shape.out_column != 1 && shape.out_row == 1);
+        dots ? shape.n > narrow
+             : few_columns ||
+                   (!few_rows && ((shape.n == 1 && shape.m > 1) || (shape.out_column != 1 && shape.out_row == 1)));
     if (swapped)
         transpose(shape);
 
     const std::string constants =
         std::string(storage_constant(a.dtype())) + (out.dtype() == a.dtype() ? " WIDE=0" : " WIDE=1");
-    const BuiltinKernel& kernel = builtin_kernel(queue, "matmul", dots ? "matmul_dots" : "matmul", constants);
+    const char* const name = dots ? "matmul_dots" : few_rows || few_columns ? "matmul_rows" : "matmul";
+    const BuiltinKernel& kernel = builtin_kernel(queue, "matmul", name, constants);
     const auto launch = [&](std::int64_t groups, unsigned local) {
         return Launch(call, kernel)
             .view(target)
@@ -269,6 +301,10 @@ Placement matmul(const Queue& queue, const TensorView& out, const TensorView& a,
         const Split work = split(call.device(), kernel, shape.units, shape.k, true, shape.k / kernel.vector);
         shape.units_per_group = work.units_per_group;
         return launch(work.groups, work.local);
+    }
+    if (few_rows || few_columns) {
+        const unsigned local = strips(call.device(), kernel, shape, batches);
+        return launch(batches * shape.blocks_n, local);
     }
     const Blocks blocks = choose_blocks(call.device(), kernel, shape.m, shape.n, shape.k, batches);
     shape.block_m = blocks.m;

@@ -371,6 +371,13 @@ void add_matmul_cases(std::vector<Case>& cases) {
         add(cases, type, {.batch = 0, .m = 4, .n = 33, .k = 0, .tb = true, .bias = true});
         add(cases, type,
             {.batch = 0, .m = 2, .n = 64, .k = 21, .tb = true, .values = Values::risky, .note = " inf denormal"});
+        // So do a few rows, or columns, beside a matrix that is contiguous along its other side.
+        add(cases, type, {.batch = 0, .m = 8, .n = 1030, .k = 133, .bias = true});
+        add(cases, type, {.batch = 0, .m = 3, .n = 600, .k = 5, .gap_b = 3, .shift = 1});
+        add(cases, type, {.batch = 0, .m = 70, .n = 5, .k = 37, .ta = true, .activation = Activation::relu});
+        add(cases, type, {.batch = 3, .m = 7, .n = 65, .k = 9, .gap_a = 1, .gap_out = 2});
+        add(cases, type, {.batch = 2, .m = 129, .n = 8, .k = 34, .ta = true, .tb = true, .shift = 1});
+        add(cases, type, {.batch = 0, .m = 6, .n = 40, .k = 21, .values = Values::risky, .note = " inf denormal"});
         add(cases, type, {.batch = 64, .m = 5, .n = 6, .k = 7});
         add(cases, type, {.batch = 0, .m = 37, .n = 41, .k = 43, .values = Values::risky, .note = " inf denormal"});
         add(cases, type,

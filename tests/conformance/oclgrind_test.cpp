@@ -37,6 +37,7 @@ constexpr Selection selections[] = {
     {"matmul", "bf16", "m3 n70 k129 nt bias silu to f32*"},
     {"matmul", "f32", "b3 m9 n34 k11*beta0.3 c"},
     {"matmul", "f32", "m1 n257 k131*"},
+    {"matmul", "f16", "b3 m7 n65 k9*"},
     {"matmul_batch", "bf16", "list3 m9*"},
     {"reduce_*", "*", "33x65 axis ?"},
     {"reduce_*", "f32", "120x* inf denormal"},

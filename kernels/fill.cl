@@ -1,15 +1,6 @@
 /* Sets every element of a strided tensor. SIZE: bytes of an element; the value comes as its bits. */
 #include "devq.cl"
-
-#if SIZE == 1
-typedef uchar element_t;
-#elif SIZE == 2
-typedef ushort element_t;
-#elif SIZE == 4
-typedef uint element_t;
-#else
-typedef ulong element_t;
-#endif
+#include "bits.cl"
 
 struct fill_shape {
     long sizes[8]; /* of the outer dimensions, outermost first */

@@ -175,15 +175,45 @@ TensorView TensorView::transposed(int axis_a, int axis_b) const {
     return result;
 }
 
-TensorView TensorView::sliced(int axis, std::int64_t start, std::int64_t length) const {
-    check_axis("TensorView::sliced", *this, axis);
-    if (start < 0 || length < 0 || start > sizes_[axis] || length > sizes_[axis] - start)
-        invalid("TensorView::sliced",
-                std::to_string(length) + " elements from " + std::to_string(start) + " on are not within axis " +
+TensorView TensorView::permuted(std::span<const int> order) const {
+    constexpr const char* operation = "TensorView::permuted";
+    const auto axes = static_cast<std::size_t>(rank());
+    if (order.size() != axes)
+        invalid(operation,
+                std::to_string(order.size()) + " axes are named, but " + text() + " has " + std::to_string(axes),
+                "Name each axis once.");
+    TensorView result = *this;
+    std::array<bool, max_rank> seen{};
+    for (std::size_t i = 0; i < axes; ++i) {
+        check_axis(operation, *this, order[i]);
+        if (std::exchange(seen[static_cast<std::size_t>(order[i])], true))
+            invalid(operation, "axis " + std::to_string(order[i]) + " of " + text() + " is named twice",
+                    "Name each axis once.");
+        result.sizes_[static_cast<int>(i)] = sizes_[order[i]];
+        result.strides_[static_cast<int>(i)] = strides_[order[i]];
+    }
+    return result;
+}
+
+TensorView TensorView::sliced(int axis, std::int64_t start, std::int64_t length, std::int64_t step) const {
+    constexpr const char* operation = "TensorView::sliced";
+    check_axis(operation, *this, axis);
+    if (step < 1)
+        invalid(operation,
+                "a step of " + std::to_string(step) + " along axis " + std::to_string(axis) + " of " + text(),
+                "Steps are 1 or more.");
+    const std::int64_t size = sizes_[axis];
+    if (start < 0 || length < 0 || start > size ||
+        (length > 0 && (start == size || length - 1 > (size - 1 - start) / step)))
+        invalid(operation,
+                std::to_string(length) + " elements from " + std::to_string(start) + " on" +
+                    (step > 1 ? ", each " + std::to_string(step) + "th," : "") + " are not within axis " +
                     std::to_string(axis) + " of " + text(),
-                "Start and length must lie in 0 to " + std::to_string(sizes_[axis]) + ".");
+                "Start and length must lie in 0 to " + std::to_string(size) + ".");
     TensorView result = *this;
     result.sizes_[axis] = length;
+    if (length > 1 && result.elements() > 0) // then the product is a stride within the buffer
+        result.strides_[axis] *= step;
     if (result.elements() > 0) // a window on nothing stays where it is: its start may lie behind the buffer
         result.offset_ += start * strides_[axis];
     return result;

@@ -54,6 +54,7 @@ const std::vector<Case>& all_cases() {
         add_fill_cases(list);
         add_elementwise_cases(list);
         add_cast_cases(list);
+        add_copy_cases(list);
         add_matmul_cases(list);
         add_conv2d_cases(list);
         add_reduce_cases(list);

@@ -86,6 +86,7 @@ void add_clip_cases(std::vector<Case>& cases);
 void add_fill_cases(std::vector<Case>& cases);
 void add_elementwise_cases(std::vector<Case>& cases);
 void add_cast_cases(std::vector<Case>& cases);
+void add_copy_cases(std::vector<Case>& cases);
 void add_conv2d_cases(std::vector<Case>& cases);
 void add_matmul_cases(std::vector<Case>& cases);
 void add_preprocess_cases(std::vector<Case>& cases);

@@ -128,6 +128,11 @@ FAULTS = [
     Fault("gelu's gradient without the density", "kernels/elementwise_math.cl",
           "+ w * (exp(-0.5f * w * w) * 0.39894228f)", ""),
     Fault("less is less or equal", "kernels/compare.cl", "HOLDS(binary_less, v < w)", "HOLDS(binary_less, v <= w)"),
+    Fault("where takes -0 for true", "runtime/ops/where.cpp", "return is_floating(type) ? all >> 1 : all;", "return all;"),
+    Fault("reflection repeats the outermost element", "kernels/pad.cl", "i < 0 ? -i : 2 * (size - 1) - i", "i < 0 ? -i - 1 : 2 * size - 1 - i"),
+    Fault("copy leaves out the end of a strided row", "kernels/copy.cl",
+          "for (int i = 0; i < count; i++)\n                out[p.out + i * s.out_inner]",
+          "for (int i = 0; i < count - 1; i++)\n                out[p.out + i * s.out_inner]"),
     Fault("elementwise broadcasts the wrong operand", "kernels/prelude/units.cl",
           "b_i += c * t->b_strides[d];", "b_i += c * t->a_strides[d];"),
 ]

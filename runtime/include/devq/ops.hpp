@@ -6,6 +6,7 @@
 #include <devq/ops/cast.hpp>
 #include <devq/ops/clip.hpp>
 #include <devq/ops/conv2d.hpp>
+#include <devq/ops/copy.hpp>
 #include <devq/ops/cross_entropy.hpp>
 #include <devq/ops/elementwise.hpp>
 #include <devq/ops/fill.hpp>
@@ -14,6 +15,7 @@
 #include <devq/ops/matmul.hpp>
 #include <devq/ops/mse.hpp>
 #include <devq/ops/optimizer.hpp>
+#include <devq/ops/pad.hpp>
 #include <devq/ops/placement.hpp>
 #include <devq/ops/preprocess.hpp>
 #include <devq/ops/reduce.hpp>
@@ -21,3 +23,4 @@
 #include <devq/ops/scatter.hpp>
 #include <devq/ops/softmax.hpp>
 #include <devq/ops/sort.hpp>
+#include <devq/ops/where.hpp>

@@ -66,7 +66,13 @@ public:
 
     /// Other windows on the same memory; each throws invalid_argument for an axis or range outside.
     TensorView transposed(int axis_a, int axis_b) const;
-    TensorView sliced(int axis, std::int64_t start, std::int64_t length) const;
+    /// Axis i of the result is this view's axis order[i]: each axis once.
+    TensorView permuted(std::initializer_list<int> order) const {
+        return permuted(std::span(order.begin(), order.size()));
+    }
+    TensorView permuted(std::span<const int> order) const;
+    /// `length` elements from `start` on, each `step`-th (1 or more).
+    TensorView sliced(int axis, std::int64_t start, std::int64_t length, std::int64_t step = 1) const;
     TensorView broadcast_to(const Dims& sizes) const; ///< new leading axes, and size-1 axes, repeat (stride 0)
     TensorView reshaped(const Dims& sizes) const;     ///< contiguous views only
     std::string text() const;                         ///< "f16[2, 3] strides [3, 1] offset 0": for messages

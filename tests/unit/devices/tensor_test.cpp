@@ -112,6 +112,23 @@ TEST_CASE("slices, transposes and reshapes") {
     CHECK(holds(thrown(invalid, [&] { view.sliced(2, 0, 1); }), "axis 2"));
     thrown(invalid, [&] { view.sliced(-1, 0, 1); });
 
+    CHECK(view.sliced(1, 1, 2, 3).strides() == Dims{20, 6}); // elements 1 and 4
+    CHECK(view.sliced(1, 1, 2, 3).offset() == 5);
+    CHECK(view.sliced(1, 4, 1, huge).strides() == Dims{20, 2});
+    CHECK(view.sliced(1, 5, 0, 2).elements() == 0);
+    thrown(invalid, [&] { view.sliced(1, 2, 2, 3); });
+    thrown(invalid, [&] { view.sliced(1, 0, 2, huge); });
+    CHECK(holds(thrown(invalid, [&] { view.sliced(1, 0, 1, 0); }), "step of 0"));
+
+    const TensorView cube(buffer, DType::f32, {2, 3, 4}, 5);
+    CHECK(cube.permuted({2, 0, 1}).sizes() == Dims{4, 2, 3});
+    CHECK(cube.permuted({2, 0, 1}).strides() == Dims{1, 12, 4});
+    CHECK(cube.permuted({2, 0, 1}).offset() == 5);
+    CHECK(TensorView(buffer, DType::f32, {}).permuted({}).rank() == 0);
+    CHECK(holds(thrown(invalid, [&] { cube.permuted({0, 1}); }), "2 axes are named"));
+    CHECK(holds(thrown(invalid, [&] { cube.permuted({0, 1, 1}); }), "named twice"));
+    CHECK(holds(thrown(invalid, [&] { cube.permuted({0, 1, 3}); }), "axis 3"));
+
     const TensorView turned = view.transposed(0, 1);
     CHECK(turned.sizes() == Dims{5, 4});
     CHECK(turned.strides() == Dims{2, 20});

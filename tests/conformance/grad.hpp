@@ -140,6 +140,7 @@ void add_elementwise_grad_cases(std::vector<Case>& cases);
 void add_matmul_grad_cases(std::vector<Case>& cases);
 void add_conv2d_grad_cases(std::vector<Case>& cases);
 void add_cross_entropy_grad_cases(std::vector<Case>& cases);
+void add_random_grad_cases(std::vector<Case>& cases);
 void add_scatter_grad_cases(std::vector<Case>& cases);
 
 } // namespace devq::conformance

@@ -65,6 +65,7 @@ const std::vector<Case>& all_cases() {
         add_adam_cases(list);
         add_clip_cases(list);
         add_preprocess_cases(list);
+        add_random_cases(list);
         add_gather_cases(list);
         add_scatter_cases(list);
         add_scan_cases(list);

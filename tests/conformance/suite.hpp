@@ -90,6 +90,7 @@ void add_copy_cases(std::vector<Case>& cases);
 void add_conv2d_cases(std::vector<Case>& cases);
 void add_matmul_cases(std::vector<Case>& cases);
 void add_preprocess_cases(std::vector<Case>& cases);
+void add_random_cases(std::vector<Case>& cases);
 void add_reduce_cases(std::vector<Case>& cases);
 void add_softmax_cases(std::vector<Case>& cases);
 void add_cross_entropy_cases(std::vector<Case>& cases);

@@ -18,6 +18,7 @@
 #include <devq/ops/pad.hpp>
 #include <devq/ops/placement.hpp>
 #include <devq/ops/preprocess.hpp>
+#include <devq/ops/random.hpp>
 #include <devq/ops/reduce.hpp>
 #include <devq/ops/scan.hpp>
 #include <devq/ops/scatter.hpp>

@@ -408,6 +408,36 @@ TEST_CASE_FIXTURE(World, "resize_normalize") {
     CHECK(resize(f32({5, 3, 5, 4}), in, {.images = i32({5}).view()}).path == "portable");
 }
 
+TEST_CASE_FIXTURE(World, "random numbers and dropout") {
+    const Tensor out = f32({4, 6}), half = tensor(DType::f16, {4, 6});
+    const ops::RandomState state{1, 2, 3};
+    refused(made, "random_bits", {"out is f32"}, [&] { ops::random_bits(queue, out, state); });
+    refused(made, "uniform", {"out is i32"}, [&] { ops::uniform(queue, i32({3}), state); });
+    refused(made, "uniform", {"stride 0"}, [&] { ops::uniform(queue, f32({1}).view().broadcast_to({3}), state); });
+    refused(made, "normal", {"deviation -1"}, [&] { ops::normal(queue, out, state, {0, -1}); });
+    refused(made, "normal", {"mean is inf"}, [&] {
+        ops::normal(queue, out, state, {std::numeric_limits<float>::infinity(), 1});
+    });
+    refused(made, "bernoulli", {"probability is 1.5"}, [&] { ops::bernoulli(queue, out, state, 1.5); });
+    refused(made, "bernoulli", {"probability is nan"},
+            [&] { ops::bernoulli(queue, out, state, std::numeric_limits<double>::quiet_NaN()); });
+    refused(made, "dropout", {"p is -0.1"}, [&] { ops::dropout(queue, out, f32({4, 6}), state, -0.1); });
+    refused(made, "dropout", {"types differ"}, [&] { ops::dropout(queue, out, half, state, 0.5); });
+    refused(made, "dropout", {"in is f32[24]"}, [&] { ops::dropout(queue, out, f32({24}), state, 0.5); });
+    refused(made, "dropout", {"overlap"}, [&] {
+        const Tensor both = f32({30});
+        ops::dropout(queue, both.view().sliced(0, 0, 20), both.view().sliced(0, 5, 20), state, 0.5);
+    });
+    refused(made, "dropout_backward", {"out_gradient is f32[4, 5]"}, [&] {
+        ops::dropout_backward(queue, out, f32({4, 5}), state, 0.5);
+    });
+    CHECK(ops::random_bits(queue, tensor(DType::u32, {5}), state).path == "portable");
+    CHECK(ops::dropout(queue, out, out, state, 0.5).path == "portable");
+    CHECK(ops::uniform(queue, f32({0}), state).path == "none");
+    CHECK(made.log->launches.size() == 2);
+    CHECK(made.log->launches[1].kernel == "random_dropout");
+}
+
 TEST_CASE_FIXTURE(World, "sgd, unscale, update_loss_scale and gather_rows") {
     const Tensor w = tensor(DType::f16, {3, 2}), m = f32({3, 2}), v = f32({3, 2}), g = tensor(DType::f16, {3, 2}),
                  one = f32({1});

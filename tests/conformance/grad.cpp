@@ -34,6 +34,7 @@ const std::vector<Case>& all_grad_cases() {
         add_elementwise_grad_cases(list);
         add_matmul_grad_cases(list);
         add_conv2d_grad_cases(list);
+        add_batch_norm_grad_cases(list);
         add_cross_entropy_grad_cases(list);
         add_random_grad_cases(list);
         add_scatter_grad_cases(list);

@@ -139,6 +139,7 @@ double draw_away_from_zero(Random& random) noexcept;
 void add_elementwise_grad_cases(std::vector<Case>& cases);
 void add_matmul_grad_cases(std::vector<Case>& cases);
 void add_conv2d_grad_cases(std::vector<Case>& cases);
+void add_batch_norm_grad_cases(std::vector<Case>& cases);
 void add_cross_entropy_grad_cases(std::vector<Case>& cases);
 void add_random_grad_cases(std::vector<Case>& cases);
 void add_scatter_grad_cases(std::vector<Case>& cases);

@@ -31,6 +31,8 @@ constexpr Selection selections[] = {
     {"copy", "u8", "5x7x9*"},
     {"where", "f16", "7x33*"},
     {"pad", "f32", "19x40*"},
+    {"batch_norm*", "*", "4x65x7 no gamma"},
+    {"batch_norm*", "f16", "2x64x9x3 nhwc*"},
     {"cast", "*", "*1021"},
     {"matmul", "*", "m33 n65 k17 ??"},
     {"matmul", "f16", "b4 m33 n65 k17 ?t"},

@@ -59,6 +59,7 @@ const std::vector<Case>& all_cases() {
         add_conv2d_cases(list);
         add_reduce_cases(list);
         add_softmax_cases(list);
+        add_batch_norm_cases(list);
         add_cross_entropy_cases(list);
         add_mse_cases(list);
         add_optimizer_cases(list);

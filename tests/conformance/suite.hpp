@@ -93,6 +93,7 @@ void add_preprocess_cases(std::vector<Case>& cases);
 void add_random_cases(std::vector<Case>& cases);
 void add_reduce_cases(std::vector<Case>& cases);
 void add_softmax_cases(std::vector<Case>& cases);
+void add_batch_norm_cases(std::vector<Case>& cases);
 void add_cross_entropy_cases(std::vector<Case>& cases);
 void add_mse_cases(std::vector<Case>& cases);
 void add_optimizer_cases(std::vector<Case>& cases);

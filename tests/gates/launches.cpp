@@ -40,6 +40,7 @@ constexpr Selection selections[] = {
     {"fill", "fill", "7x5 off1*"},
     {"elementwise", "gelu", "31x33*"},
     {"elementwise", "add", "33x65*"},
+    {"batch_norm", "batch_norm*", "4x65x7 no gamma"},
     {"cast", "cast", "*1021"},
     {"matmul", "matmul", "m33 n65 k17 nn"},
     {"matmul", "matmul", "m3 n70 k300 nt*"},

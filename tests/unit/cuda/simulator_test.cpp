@@ -1,5 +1,6 @@
 // What the stand-in finds in kernels that do wrong: its words are part of how the backend is tested.
 #include "../devices/support.hpp"
+#include "abi.hpp"
 #include "frontend/frontend.hpp"
 #include "support.hpp"
 #include <array>
@@ -157,12 +158,13 @@ TEST_CASE("the simulator's device of 8.0 takes only machine code that fits, and 
     CHECK(holds(error_text(ErrorCode::unsupported, [&] { queue.launch(kernel, 1, out); }), "cuLaunchKernel"));
     queue.wait();
     void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    const auto retain = reinterpret_cast<int (*)(void**, int)>(dlsym(driver, "cuDevicePrimaryCtxRetain"));
+    const auto retain = reinterpret_cast<int (*)(cuda::abi::Context*, int)>(dlsym(driver, "cuDevicePrimaryCtxRetain"));
     const auto release = reinterpret_cast<int (*)(int)>(dlsym(driver, "cuDevicePrimaryCtxRelease_v2"));
-    const auto enter = reinterpret_cast<int (*)(void*)>(dlsym(driver, "cuCtxSetCurrent"));
-    const auto load =
-        reinterpret_cast<int (*)(void**, const void*, unsigned, int*, void**)>(dlsym(driver, "cuModuleLoadDataEx"));
-    void *context = nullptr, *module = nullptr;
+    const auto enter = reinterpret_cast<int (*)(cuda::abi::Context)>(dlsym(driver, "cuCtxSetCurrent"));
+    const auto load = reinterpret_cast<int (*)(cuda::abi::Module*, const void*, unsigned, int*, void**)>(
+        dlsym(driver, "cuModuleLoadDataEx"));
+    cuda::abi::Context context = nullptr;
+    cuda::abi::Module module = nullptr;
     REQUIRE(retain(&context, 1) == 0);
     REQUIRE(enter(context) == 0);
     CHECK(load(&module, ".version 7.0\n.target sm_75\n.address_size 64\n", 0, nullptr, nullptr) == 209);

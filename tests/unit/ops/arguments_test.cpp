@@ -295,6 +295,36 @@ TEST_CASE_FIXTURE(World, "reduce and softmax") {
     CHECK(ops::softmax(queue, in, in, 0).path == "portable");
 }
 
+TEST_CASE_FIXTURE(World, "batch_norm") {
+    const Tensor x = f32({4, 6, 3}), y = f32({4, 6, 3}), c = f32({6}), d = f32({6}), e = f32({6}), f = f32({6});
+    refused(made, "batch_norm", {"mean is f32[5]"}, [&] { ops::batch_norm(queue, y, x, f32({5}), c); });
+    refused(made, "batch_norm", {"variance is f16"}, [&] { ops::batch_norm(queue, y, x, c, tensor(DType::f16, {6})); });
+    refused(made, "batch_norm", {"no axis of channels"}, [&] { ops::batch_norm(queue, c, d, e, f); });
+    refused(made, "batch_norm", {"gamma is f32[7]"},
+            [&] { ops::batch_norm(queue, y, x, c, d, {.gamma = f32({7}).view()}); });
+    refused(made, "batch_norm", {"epsilon is -1"}, [&] { ops::batch_norm(queue, y, x, c, d, {.epsilon = -1}); });
+    ops::BatchNormTraining options;
+    options.running_mean = e.view();
+    refused(made, "batch_norm_training", {"only one of running_mean"},
+            [&] { ops::batch_norm_training(queue, y, x, c, d, options); });
+    options.running_variance = f.view();
+    refused(made, "batch_norm_training", {"elements of a channel less one"}, [&] {
+        ops::batch_norm_training(queue, f32({1, 6}), f32({1, 6}), c, d, options);
+    });
+    options.momentum = 2;
+    refused(made, "batch_norm_training", {"momentum is 2"},
+            [&] { ops::batch_norm_training(queue, y, x, c, d, options); });
+    refused(made, "batch_norm_training", {"no elements"}, [&] {
+        ops::batch_norm_training(queue, f32({0, 6}), f32({0, 6}), c, d);
+    });
+    refused(made, "batch_norm_training", {"overlap"}, [&] { ops::batch_norm_training(queue, y, x, c, c); });
+    refused(made, "batch_norm_backward", {"overlap"}, [&] {
+        ops::batch_norm_backward(queue, y, c, d, x, f32({4, 6, 3}), c, e);
+    });
+    CHECK(ops::batch_norm_training(queue, x, x, c, d).path == "portable");
+    CHECK(ops::batch_norm_backward(queue, x, c, d, x, y, e, f).path == "portable");
+}
+
 TEST_CASE_FIXTURE(World, "softmax_cross_entropy") {
     const Tensor loss = f32({4}), logits = f32({4, 10}), labels = i32({4});
     constexpr auto name = "softmax_cross_entropy";

@@ -220,8 +220,7 @@ __kernel void matmul_rows(__global out_t* out, const long out_at, __global const
                     scratch[LOCAL_ID] += scratch[LOCAL_ID + half_size * LANES];
                 group_barrier();
             }
-            x = scratch[lane];
-            group_barrier(); /* before anyone writes it again */
+            x = scratch[LOCAL_ID]; /* of slice 0, the sum, which nobody else reads: it may be written again at once */
 #endif
             if (slice > 0 || v >= mine)
                 continue;

@@ -44,6 +44,7 @@ constexpr Selection selections[] = {
     {"cast", "cast", "*1021"},
     {"matmul", "matmul", "m33 n65 k17 nn"},
     {"matmul", "matmul", "m3 n70 k300 nt*"},
+    {"matmul", "matmul", "b3 m7 n65 k9*"},
     {"conv2d", "conv2d", "1x5x11x14 f37 3x3 pad 1,1,1,1 bias"},
     {"reduce", "reduce_*", "33x65 axis ?"},
     {"softmax", "softmax", "33x1* axis *"},

@@ -20,15 +20,21 @@ struct scatter_terms {
     long sizes[8]; /* the axes that terms are counted along */
     long in[8];
 };
+struct scatter_plan {
+    long sharing; /* lanes that share a list of indices, one after another */
+    long step;    /* of out, along the axis that indices are about */
+    long inner, out_inner, in_inner, stripes;
+    long order; /* from the sorted indices to the numbers of their terms */
+    int count;              /* terms in a list of indices */
+    int available, skipped; /* indices are below it; one whose terms are left out */
+    int stripe, lane_rank, term_rank, accumulate, unused;
+};
+/* Three tables: there are not enough scalar registers for them, nor for copying them at once. */
 struct scatter_shape {
     struct scatter_lanes lanes;
     struct scatter_terms terms;
-    long count, sharing;        /* terms in a list of indices; lanes that share a list, one after another */
-    long available, step;       /* of out, along the axis that indices are about: its size and stride */
-    long skipped;               /* an index whose terms are left out */
-    long inner, out_inner, in_inner, stripe;
+    struct scatter_plan plan;
     long units, units_per_group; /* `elements`: lanes · count; `rows`: and for each the stripes of the inner axis */
-    int lane_rank, term_rank, accumulate, unused;
 };
 
 struct scatter_place {
@@ -64,62 +70,64 @@ static inline long term_at(table_space const struct scatter_terms* terms, int ra
 }
 /* The index at `i` is the first of its run, and one that counts. */
 #define begins_run(i)                                                                                                  \
-    (((i) == 0 || keys[(i) - 1] != keys[i]) && keys[i] >= 0 && keys[i] < s.available && keys[i] != s.skipped)
+    (((i) == 0 || keys[(i) - 1] != keys[i]) && keys[i] >= 0 && keys[i] < t->available && keys[i] != t->skipped)
 
 __kernel void scatter_rows(__global element_t* out, const long out_at, __global const int* sorted, const long sorted_at,
-                           __global const int* order, const long order_at, __global const element_t* in,
-                           const long in_at, const struct scatter_shape s) {
-    TABLES(struct scatter_lanes, lanes, s.lanes, s.lane_rank);
-    TABLES(struct scatter_terms, terms, s.terms, s.term_rank);
-    const long stripes = (s.inner + s.stripe - 1) / s.stripe;
+                           __global const element_t* in, const long in_at, const struct scatter_shape s) {
+    TABLES(struct scatter_lanes, lanes, s.lanes, s.plan.lane_rank);
+    TABLES(struct scatter_terms, terms, s.terms, s.plan.term_rank);
+    TABLES(struct scatter_plan, t, s.plan, 1);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long u = begin; u < end; u++) {
-        const long number = u / stripes, first = (u - number * stripes) * s.stripe;
-        const long lane = number / s.count, start = number - lane * s.count, list = lane / s.sharing * s.count;
+        const long number = u / t->stripes, first = (u - number * t->stripes) * t->stripe;
+        const long lane = number / t->count, list = lane / t->sharing * t->count;
+        const int start = (int)(number - lane * t->count);
         __global const int* keys = sorted + sorted_at + list;
-        __global const int* from = order + order_at + list;
+        __global const int* from = keys + t->order;
         if (!begins_run(start))
             continue;
         const int key = keys[start];
-        const struct scatter_place p = lane_at(lanes, s.lane_rank, lane, out_at + key * s.step, in_at);
-        const long last = min(first + s.stripe, s.inner), wide = VW * UNROLL;
+        const struct scatter_place p = lane_at(lanes, t->lane_rank, lane, out_at + key * t->step, in_at);
+        const long last = min(first + t->stripe, t->inner), wide = VW * UNROLL;
         for (long c = first + LOCAL_ID * wide; c < last; c += LOCAL_SIZE * wide) {
             const int count = (int)min(last - c, wide);
             numberv sums[UNROLL];
             for (int v = 0; v < UNROLL; v++)
-                sums[v] = s.accumulate ? load_number_any(out, p.out + (c + v * VW) * s.out_inner, s.out_inner,
+                sums[v] = t->accumulate ? load_number_any(out, p.out + (c + v * VW) * t->out_inner, t->out_inner,
                                                          count - v * VW)
                                        : (numberv)(0);
-            for (long i = start; i < s.count && keys[i] == key; i++) {
-                const long at = p.in + term_at(terms, s.term_rank, from[i]) + c * s.in_inner;
+            for (int i = start; i < t->count && keys[i] == key; i++) {
+                const long at = p.in + term_at(terms, t->term_rank, from[i]) + c * t->in_inner;
                 for (int v = 0; v < UNROLL; v++)
-                    sums[v] += load_number_any(in, at + v * VW * s.in_inner, s.in_inner, count - v * VW);
+                    sums[v] += load_number_any(in, at + v * VW * t->in_inner, t->in_inner, count - v * VW);
             }
             for (int v = 0; v < UNROLL; v++)
-                store_number_any(out, p.out + (c + v * VW) * s.out_inner, s.out_inner, count - v * VW, sums[v]);
+                store_number_any(out, p.out + (c + v * VW) * t->out_inner, t->out_inner, count - v * VW, sums[v]);
         }
     }
 }
 
 __kernel void scatter_elements(__global element_t* out, const long out_at, __global const int* sorted,
-                               const long sorted_at, __global const int* order, const long order_at,
-                               __global const element_t* in, const long in_at, const struct scatter_shape s) {
-    TABLES(struct scatter_lanes, lanes, s.lanes, s.lane_rank);
-    TABLES(struct scatter_terms, terms, s.terms, s.term_rank);
+                               const long sorted_at, __global const element_t* in, const long in_at,
+                               const struct scatter_shape s) {
+    TABLES(struct scatter_lanes, lanes, s.lanes, s.plan.lane_rank);
+    TABLES(struct scatter_terms, terms, s.terms, s.plan.term_rank);
+    TABLES(struct scatter_plan, t, s.plan, 1);
     const long begin = (long)get_group_id(0) * s.units_per_group;
     const long end = min(begin + s.units_per_group, s.units);
     for (long u = begin + LOCAL_ID; u < end; u += LOCAL_SIZE) {
-        const long lane = u / s.count, start = u - lane * s.count, list = lane / s.sharing * s.count;
+        const long lane = u / t->count, list = lane / t->sharing * t->count;
+        const int start = (int)(u - lane * t->count);
         __global const int* keys = sorted + sorted_at + list;
-        __global const int* from = order + order_at + list;
+        __global const int* from = keys + t->order;
         if (!begins_run(start))
             continue;
         const int key = keys[start];
-        const struct scatter_place p = lane_at(lanes, s.lane_rank, lane, out_at + key * s.step, in_at);
-        number_t sum = s.accumulate ? load_number(out, p.out) : 0;
-        for (long i = start; i < s.count && keys[i] == key; i++)
-            sum += load_number(in, p.in + term_at(terms, s.term_rank, from[i]));
+        const struct scatter_place p = lane_at(lanes, t->lane_rank, lane, out_at + key * t->step, in_at);
+        number_t sum = t->accumulate ? load_number(out, p.out) : 0;
+        for (int i = start; i < t->count && keys[i] == key; i++)
+            sum += load_number(in, p.in + term_at(terms, t->term_rank, from[i]));
         store_number(out, p.out, sum);
     }
 }

@@ -13,8 +13,9 @@ namespace {
 /// struct scatter_shape of kernels/scatter.cl
 struct ScatterShape {
     std::array<std::int64_t, max_rank> lane_sizes, lane_out, lane_in, term_sizes, term_in;
-    std::int64_t count, sharing, available, step, skipped, inner, out_inner, in_inner, stripe, units, units_per_group;
-    std::int32_t lane_rank, term_rank, accumulate, unused;
+    std::int64_t sharing, step, inner, out_inner, in_inner, stripes, order;
+    std::int32_t count, available, skipped, stripe, lane_rank, term_rank, accumulate, unused;
+    std::int64_t units, units_per_group;
 
     void lane(std::int64_t size, std::int64_t out, std::int64_t in) {
         const auto d = static_cast<std::size_t>(lane_rank++);
@@ -36,6 +37,11 @@ struct ScatterShape {
         term_in[d] = in;
     }
 };
+
+/// What no index reaches may be cut off.
+std::int32_t as_index(std::int64_t limit) {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(limit, std::numeric_limits<std::int32_t>::max()));
+}
 
 void check_count(const OpCall& call, const Operand& indices, std::int64_t count) {
     if (count > std::numeric_limits<std::int32_t>::max())
@@ -63,25 +69,26 @@ Placement add_up(const OpCall& call, ScatterShape& shape, const Operand& target,
     shape.inner = inner.size;
     shape.out_inner = inner.strides[0];
     shape.in_inner = inner.strides[1];
-    const Tensor sorted(call.queue().device(), DType::i32, indices.sizes()),
-        order(call.queue().device(), DType::i32, indices.sizes());
-    sort(call.queue(), sorted, indices, {.indices = order.view()});
+    shape.order = indices.elements();
+    const Tensor sorted(call.queue().device(), DType::i32, Dims{2, shape.order});
+    const Buffer& memory = sorted.buffer();
+    sort(call.queue(), TensorView(memory, DType::i32, indices.sizes()), indices,
+         {.indices = TensorView(memory, DType::i32, indices.sizes(), shape.order)});
     const BuiltinKernel& kernel =
         builtin_kernel(call.queue(), "scatter", rows ? "scatter_rows" : "scatter_elements",
                        target->dtype() == DType::i32 ? "T=i32" : storage_constant(target->dtype()));
     constexpr std::int64_t stripe_on_cpu = 512, overhead = 16; // in elements
     const std::int64_t step = std::int64_t{kernel.vector} * kernel.unroll;
-    shape.stripe = kernel.group == 1 ? std::max(stripe_on_cpu, step) : step * kernel.group;
+    shape.stripe = static_cast<std::int32_t>(kernel.group == 1 ? std::max(stripe_on_cpu, step) : step * kernel.group);
     shape.units = lists * shape.sharing * shape.count;
-    if (rows)
-        shape.units *= (inner.size + shape.stripe - 1) / shape.stripe;
-    const Split work = split(call.device(), kernel, shape.units, overhead + std::min(inner.size, shape.stripe), rows,
-                             inner.size / step);
+    shape.stripes = (inner.size + shape.stripe - 1) / shape.stripe;
+    shape.units *= shape.stripes; // 1 for single elements
+    const Split work = split(call.device(), kernel, shape.units,
+                             overhead + std::min<std::int64_t>(inner.size, shape.stripe), rows, inner.size / step);
     shape.units_per_group = work.units_per_group;
     return Launch(call, kernel)
         .view(target)
-        .view(call.input("indices", sorted))
-        .view(call.input("order", order))
+        .view(call.input("workspace", sorted))
         .view(source)
         .value(shape)
         .submit(work.groups, work.local);
@@ -109,8 +116,8 @@ Placement scatter_add(const Queue& queue, const TensorView& out, const TensorVie
     if (in.elements() == 0 || out.elements() == 0)
         return {};
     ScatterShape shape{};
-    shape.count = in.size(axis);
-    shape.available = out.size(axis);
+    shape.count = static_cast<std::int32_t>(in.size(axis));
+    shape.available = as_index(out.size(axis));
     shape.step = out.stride(axis);
     shape.skipped = -1;
     shape.accumulate = 1;
@@ -146,7 +153,7 @@ Placement embedding_backward(const Queue& queue, const TensorView& table_gradien
     call.type_is(picks, {DType::i32});
     call.rank_is(source, indices.rank() + 1);
     ScatterShape shape{};
-    shape.count = indices.elements();
+    const std::int64_t count = indices.elements();
     Dims sizes = Dims::filled(gradient.rank(), 0);
     std::int64_t spacing = 1, steps = 1;
     for (int d = indices.rank() - 1; d >= 0; d--) {
@@ -155,14 +162,15 @@ Placement embedding_backward(const Queue& queue, const TensorView& table_gradien
             continue;
         if (steps == 1)
             spacing = indices.stride(d);
-        else if (!continues(indices.stride(d), spacing, steps) && shape.count > 0)
+        else if (!continues(indices.stride(d), spacing, steps) && count > 0)
             call.fail("indices is " + indices.text() + ": its elements are not evenly spaced",
                       "Copy them to a contiguous tensor.");
         steps *= indices.size(d);
     }
     sizes[indices.rank()] = table_gradient.size(1);
     call.sizes_are(source, sizes, "a row of the table for each index");
-    check_count(call, picks, shape.count);
+    check_count(call, picks, count);
+    shape.count = static_cast<std::int32_t>(count);
     call.apart(target, source);
     call.apart(target, picks);
     if (table_gradient.elements() == 0)
@@ -172,9 +180,9 @@ Placement embedding_backward(const Queue& queue, const TensorView& table_gradien
         return emptied;
     for (int d = 0; d < indices.rank(); d++)
         shape.term(gradient.size(d), gradient.stride(d));
-    shape.available = table_gradient.size(0);
+    shape.available = as_index(table_gradient.size(0));
     shape.step = table_gradient.stride(0);
-    shape.skipped = options.padding;
+    shape.skipped = options.padding < 0 ? -1 : as_index(options.padding);
     shape.accumulate = options.accumulate ? 1 : 0;
     return add_up(call, shape, target, source,
                   TensorView(indices.buffer(), DType::i32, Dims{shape.count}, Dims{spacing}, indices.offset()),

@@ -35,9 +35,12 @@ const std::vector<Case>& all_grad_cases() {
         add_matmul_grad_cases(list);
         add_conv2d_grad_cases(list);
         add_batch_norm_grad_cases(list);
+        add_softmax_grad_cases(list);
         add_cross_entropy_grad_cases(list);
         add_random_grad_cases(list);
         add_scatter_grad_cases(list);
+        add_mse_grad_cases(list);
+        add_attention_grad_cases(list);
         finish_cases(list, true);
         return list;
     }();

@@ -143,5 +143,8 @@ void add_batch_norm_grad_cases(std::vector<Case>& cases);
 void add_cross_entropy_grad_cases(std::vector<Case>& cases);
 void add_random_grad_cases(std::vector<Case>& cases);
 void add_scatter_grad_cases(std::vector<Case>& cases);
+void add_softmax_grad_cases(std::vector<Case>& cases);
+void add_mse_grad_cases(std::vector<Case>& cases);
+void add_attention_grad_cases(std::vector<Case>& cases);
 
 } // namespace devq::conformance

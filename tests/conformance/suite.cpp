@@ -62,6 +62,7 @@ const std::vector<Case>& all_cases() {
         add_batch_norm_cases(list);
         add_cross_entropy_cases(list);
         add_mse_cases(list);
+        add_attention_cases(list);
         add_optimizer_cases(list);
         add_adam_cases(list);
         add_clip_cases(list);

@@ -82,6 +82,7 @@ std::string repeat_command(std::string_view device, std::uint64_t seed, const Ca
 
 /// What the files NOUN_cases.cpp add.
 void add_adam_cases(std::vector<Case>& cases);
+void add_attention_cases(std::vector<Case>& cases);
 void add_clip_cases(std::vector<Case>& cases);
 void add_fill_cases(std::vector<Case>& cases);
 void add_elementwise_cases(std::vector<Case>& cases);

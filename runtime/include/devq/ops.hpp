@@ -3,6 +3,7 @@
 /// valid everywhere and do nothing. Outputs have no stride of 0 (over sizes above 1) and overlap inputs only where an
 /// operation says so. Bad arguments throw invalid_argument at the call, and nothing is queued.
 
+#include <devq/ops/attention.hpp>
 #include <devq/ops/batch_norm.hpp>
 #include <devq/ops/cast.hpp>
 #include <devq/ops/clip.hpp>

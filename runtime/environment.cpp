@@ -98,8 +98,8 @@ bool flag(const char* name, bool otherwise) { return yes_or_no(environment(name)
 std::vector<WrongVariable> wrong_variables() {
     std::vector<WrongVariable> found;
     check_names(found);
-    for (const char* name :
-         {"DEVQ_STRICT", "DEVQ_CACHE", "DEVQ_CPU_FIBERS", "DEVQ_PROBE", "DEVQ_MEMORY_CACHE", "DEVQ_MEMORY_POISON"})
+    for (const char* name : {"DEVQ_STRICT", "DEVQ_CACHE", "DEVQ_CPU_FIBERS", "DEVQ_PROBE", "DEVQ_MEMORY_CACHE",
+                             "DEVQ_MEMORY_POISON", "DEVQ_DETERMINISTIC"})
         check_flag(name, found);
     if (const std::string_view value = environment("DEVQ_TIMEOUT"); !value.empty() && !seconds_in(value))
         found.push_back({"DEVQ_TIMEOUT is " + in_quotes(value) + ", which is no number of seconds from 1 to " +

@@ -14,7 +14,7 @@ struct VariableRow {
     std::string_view effect; ///< as Markdown
 };
 
-inline constexpr std::array<VariableRow, 20> variables{{
+inline constexpr std::array<VariableRow, 21> variables{{
     {"DEVQ_DEVICE", {}, "a selector", "the selector of programs that name none"},
     {"DEVQ_STRICT",
      {},
@@ -59,6 +59,12 @@ inline constexpr std::array<VariableRow, 20> variables{{
      {},
      "`1` or `0`",
      "`1`: new buffers are filled with the byte 0xCD, which is slow and finds who reads what nobody has written"},
+    {"DEVQ_DETERMINISTIC",
+     {},
+     "`1` or `0`",
+     "`1`: the same call gives the same bits on the same device, each time: of vendors' libraries only what promises "
+     "that, "
+     "else devq's own kernels, which always do ([suite.md](suite.md)); `0` is the default"},
     {"DEVQ_CPU_ISA", "cpu", "`v2`, `v3` or `v4`",
      "the x86-64 level of the cpu device's kernels; without it the highest that the processor has"},
     {"DEVQ_CXX", "cpu", "a program",

@@ -11,6 +11,9 @@ constexpr Gap gaps_of_this_version[] = {
     {"count_step", "f32", "a count of steps is an i32"},
     {"count_step", "f16", "a count of steps is an i32"},
     {"count_step", "bf16", "a count of steps is an i32"},
+    {"random_bits", "f32", "random words are u32; uniform and normal make numbers of them"},
+    {"random_bits", "f16", "random words are u32; uniform and normal make numbers of them"},
+    {"random_bits", "bf16", "random words are u32; uniform and normal make numbers of them"},
     {"update_loss_scale", "f16", "a loss scale is an f32, whatever the type of the gradients"},
     {"update_loss_scale", "bf16", "a loss scale is an f32, whatever the type of the gradients"},
 };

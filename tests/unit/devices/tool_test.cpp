@@ -73,7 +73,7 @@ TEST_CASE("each message is led by the command once") {
     const Result unwritable = machine.devq({"test", "--junit", "/nowhere/at/all.xml"});
     CHECK(unwritable.status == 2);
     CHECK(unwritable.err.rfind("devq test: --junit: \"/nowhere/at/all.xml\" cannot be written", 0) == 0);
-    CHECK(machine.devq({"test", "--mode", "grad"}).err.rfind("devq test: mode \"grad\" comes in a later", 0) == 0);
+    CHECK(machine.devq({"test", "--mode", "speed"}).err.rfind("devq test: there is no mode \"speed\"", 0) == 0);
     CHECK(machine.devq({"test", "--mode", "wrong"}).status == 2);
     CHECK(machine.devq({"test", "--op", "nothing_so"}).err.rfind("devq test: no case matches", 0) == 0);
     CHECK(machine.devq({"list", "cpu,foo"}).err.rfind("devq list: device selector: ", 0) == 0);
@@ -194,7 +194,7 @@ TEST_CASE("outputs that are closed or full") {
         CHECK(shell(machine, std::string("foo") + closed).status == 2);
         CHECK(shell(machine, std::string("list cpu,foo") + closed).status == 2);
         CHECK(shell(machine, std::string("test --seed -1") + closed).status == 2);
-        CHECK(shell(machine, std::string("test --mode grad") + closed).status == 2);
+        CHECK(shell(machine, std::string("test --mode speed") + closed).status == 2);
         CHECK(shell(machine, std::string("list cuda") + closed).status == 3);
         CHECK(shell(machine, std::string("test --device cuda") + closed).status == 3);
         CHECK(shell(machine, std::string("info cuda") + closed).status == 3);

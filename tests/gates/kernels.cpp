@@ -78,7 +78,7 @@ Json nvrtc(const std::vector<Subject>& all, std::size_t part, std::size_t parts,
     Json results = Json::array();
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const int architecture : targets)
-            if (gates::in_part(i, part, parts)) {
+            if (gates::in_part(i, part, parts) && all[i].for_gpus()) {
                 Json result = compiled(compiler, all[i], architecture);
                 result["shape"] = i;
                 result["target"] = "sm_" + std::to_string(architecture);

@@ -17,6 +17,8 @@ struct Subject {
     bool same_program(const detail::VariantRow& other) const {
         return row.kernel_file == other.kernel_file && row.constants == other.constants;
     }
+    /// Only these are compiled for GPUs: no GPU takes the others, whose wide vectors cost ptxas and clang the most.
+    bool for_gpus() const { return std::find(classes.begin(), classes.end(), "gpu") != classes.end(); }
     std::vector<frontend::KernelSignature> kernels() const {
         frontend::Options options;
         options.file_name = std::string(row.kernel_file) + ".cl";

@@ -40,7 +40,8 @@ TEST_CASE_FIXTURE(World, "histogram") {
                                     {-most, most},
                                     {std::numeric_limits<float>::quiet_NaN(), 1.0F},
                                     {0.0F, 1e-42F}})
-        refused(made, "histogram", {"range", "10 bins"}, [&] { ops::histogram(queue, counts, in, low, high); });
+        refused(made, "histogram", {"range", "10 bins"},
+                [&, low = low, high = high] { ops::histogram(queue, counts, in, low, high); });
     refused(made, "histogram", {"2^24"}, [&] { ops::histogram(queue, i32({(1 << 24) + 1}), in, 0, 1); });
     refused(made, "histogram", {"32 bits"},
             [&] { ops::histogram(queue, counts, f32({1}).view().broadcast_to({std::int64_t{1} << 31}), 0, 1); });

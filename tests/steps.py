@@ -168,8 +168,8 @@ def sanitizer_steps(build, tests, found):
                        {"TSAN_OPTIONS": f"halt_on_error=0 exitcode=66 second_deadlock_stack=1 "
                                         f"suppressions='{notes}/threads.txt' {symbolizer}",
                         "DEVQ_TEST_TSAN": "1"})
-    # clang 14's search for leaks crashes on the thread-local memory, tracked by __tls_get_addr, of a driver's thread
-    # that ends meanwhile ("Tracer caught signal 11"): it is not tracked.
+    # While it follows thread-local memory by __tls_get_addr, clang 14's search for leaks may crash itself ("Tracer caught
+    # signal 11": six runs of six of unit-each-device, whose OpenCL driver has threads of its own; none without).
     environment = {
         "ASAN_OPTIONS": f"detect_leaks=1 intercept_tls_get_addr=0 check_initialization_order=1 suppressions='{notes}/addresses.txt' {symbolizer}",
         "LSAN_OPTIONS": f"suppressions='{notes}/leaks.txt' print_suppressions=0",

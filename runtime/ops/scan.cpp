@@ -45,8 +45,9 @@ Placement scan(const Queue& queue, const TensorView& out, const TensorView& in, 
     sizes[axis] = 1;
     auto layout = collapse<2>(sizes, {in.strides(), out.strides()});
     const std::string_view type = in.dtype() == DType::i32 ? "T=i32" : storage_constant(in.dtype());
-    const std::int64_t wanted = 2 * std::int64_t{std::max(call.device().info.compute_units, 1u)};
     const BuiltinKernel& by_rows = builtin_kernel(queue, "scan", "scan_rows", type);
+    // Units that keep a device busy. The same whatever the number of cores is, since the order of the sums hangs on it.
+    const std::int64_t wanted = by_rows.group == 1 ? 32 : 256;
     const auto last = static_cast<std::size_t>(std::max(layout.rank, 1) - 1);
     // Rows side by side, unless there are too few for all cores and each is long.
     const bool columns = layout.rank > 0 && layout.strides[0][last] == 1 && shape.in_stride != 1 &&
